@@ -10,7 +10,7 @@ WORKERS ?= $(shell nproc)
 CXX_FILES = set -o pipefail; git ls-files -z '*.[ch]' '*.[ch]pp' '*.cu' '*.cuh' '*.hip' hipport/include/stacktrace
 CLANG_FORMAT = xargs -0 -r -n 40 -P $(WORKERS) $(BIN)/clang-format
 
-.PHONY: demo test quick lint format unit explore bench matrix clean
+.PHONY: demo test quick lint format unit explore bench docs release-check matrix clean
 
 demo: .venv/demo
 	@scripts/install_tools.sh demo
@@ -44,6 +44,15 @@ explore: .venv/dev
 bench: .venv/bench
 	$(BIN)/python -m tests.benchmarks
 
+# The site in build/site; a broken link is an error.
+docs: .venv/docs
+	$(BIN)/python -m scripts.site
+	$(BIN)/python -m mkdocs build --strict --quiet
+
+# The sdist and the wheel, in an environment that has nothing else.
+release-check: .venv/release
+	PYTHON=$(CURDIR)/$(BIN)/python scripts/check_release.sh
+
 # The same on Debian 12, Debian 13 and sid, in folders that debootstrap makes.
 matrix:
 	@scripts/matrix.sh
@@ -52,7 +61,7 @@ matrix:
 	@scripts/make_environment.sh llm
 	@touch $@
 
-.venv/dev .venv/bench: .venv/%: pyproject.toml
+.venv/dev .venv/bench .venv/docs .venv/release: .venv/%: pyproject.toml
 	@scripts/make_environment.sh $*
 	@touch $@
 

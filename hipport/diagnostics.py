@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 
-from hipport.records import dataclass
 from hipport.source import Edit
 
 

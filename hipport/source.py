@@ -6,9 +6,8 @@ import bisect
 import codecs
 import itertools
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
-
-from hipport.records import dataclass
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 

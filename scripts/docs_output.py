@@ -3,8 +3,8 @@
     python scripts/docs_output.py README.md [--check]
 
 A fenced `console` block after a line `<!-- generated -->` is a session: every line `$ command` is run by bash, in a
-scratch folder with copies of the fixture programs (those with MPI in `mpi`), and its output replaces the text below
-it. `--check` writes nothing and fails if the output differs in more than digits.
+scratch folder with copies of the fixture programs (those with MPI in `mpi`) and of the tutorial's project. Its output
+replaces the text below it. `--check` writes nothing and fails if the output differs in more than digits.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ _BLOCK = re.compile(r"(<!-- generated -->\n```console\n)(.*?)(\n```)", re.DOTALL
 
 
 def run(command: str, folder: Path) -> str:
-    """Return what a command prints on both streams, without trailing blanks."""
+    """Return what a command prints on both streams, without trailing blanks and this checkout's place."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
     shell = ["bash", "-c", command]
     done = subprocess.run(
         shell, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
-    return "\n".join(line.rstrip() for line in done.stdout.splitlines())
+    said = done.stdout.replace(str(ROOT), "/opt/hipport")
+    return "\n".join(line.rstrip() for line in said.splitlines())
 
 
 def session(text: str, folder: Path) -> str:
@@ -50,6 +51,7 @@ def render(page: str) -> str:
         folder = Path(scratch)
         shutil.copytree(ROOT / "fixtures" / "programs", folder, dirs_exist_ok=True)
         shutil.copytree(ROOT / "fixtures" / "mpi", folder / "mpi")
+        shutil.copytree(ROOT / "fixtures" / "tutorial", folder, dirs_exist_ok=True)
         return _BLOCK.sub(lambda match: match[1] + session(match[2], folder) + match[3], page)
 
 

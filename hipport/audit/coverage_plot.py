@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from hipport import webpage
 from hipport.audit.coverage import Coverage, LibraryCoverage, State
 from hipport.audit.coverage_text import LABELS, MEANINGS, remark, rows, share, title
 from hipport.svg import FAINT, INK, picture, rect, text
@@ -78,46 +79,27 @@ def _bar(library: LibraryCoverage, y: int) -> Iterator[str]:
 
 
 _STYLE = """\
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-svg { max-width: 100%; height: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding: .5rem 0; }
-th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid #8886; }
-th:first-child, td:first-child { text-align: left; }
-tbody tr:last-child { font-weight: 700; }
-details { margin: .4rem 0; } summary { cursor: pointer; }
-code { overflow-wrap: anywhere; font-size: .85em; }
-dt { font-weight: 600; } dd { margin: 0 0 .5rem; }
-.chip { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em; }
+main { max-width: 60rem; margin: auto } svg { max-width: 100%; height: auto; margin-top: 1rem }
+tbody tr:last-child { font-weight: 700 } dt { font-weight: 600 } .meanings dd { margin: 0 0 .5rem }
+.chip { display: inline-block; width: .8em; height: .8em; border-radius: .2em; margin-right: .4em }
 """
 
 
 def html(coverage: Coverage) -> str:
     """Return a self-contained HTML page with the picture, the numbers and the unknown names; it loads nothing."""
+    return webpage.page(title(coverage), "\n".join(_body(coverage)), style=_STYLE)
+
+
+def _body(coverage: Coverage) -> Iterator[str]:
     heads = ("library", "names", *LABELS.values(), "known")
-    *head, last = (f'<th scope="col">{escape(text)}</th>' for text in heads)
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title(coverage))}</title>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<style>\n{_STYLE}</style></head>",
-            f"<body><main><h1>{escape(title(coverage))}</h1>",
-            f"<p>From: {escape(coverage.source)}</p>",
-            svg(coverage).strip(),
-            f"<dl>{''.join(_meaning(state) for state in State)}</dl>",
-            "<table><caption>The numbers</caption><thead><tr>",
-            *head,
-            last,
-            "</tr></thead><tbody>",
-            *(_row(cells) for cells in rows(coverage)),
-            f"</tbody></table><p>{escape(remark(coverage))}</p><h2>Unknown names</h2>",
-            *(_unknown(library) for library in coverage.libraries if library.unknown),
-            "</main></body></html>",
-            "",
-        ]
-    )
+    yield webpage.heading(title(coverage), {"from": coverage.source})
+    yield svg(coverage).strip()
+    yield f"<dl class=meanings>{''.join(_meaning(state) for state in State)}</dl>"
+    yield '<div class=scroll><table class="ruled numbers"><caption>The numbers</caption><thead><tr>'
+    yield "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
+    yield f"</tr></thead><tbody>{''.join(_row(cells) for cells in rows(coverage))}</tbody></table></div>"
+    yield f"<p>{escape(remark(coverage))}</p><h2>Unknown names</h2>"
+    yield from (_unknown(library) for library in coverage.libraries if library.unknown)
 
 
 def _meaning(state: State) -> str:

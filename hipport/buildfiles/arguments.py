@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.context import BuildContext
@@ -12,7 +13,6 @@ from hipport.buildfiles.tables import Option, load_build_tables
 from hipport.buildfiles.words import Word
 from hipport.diagnostics import Diagnostic
 from hipport.mappings.choice import Flavour
-from hipport.records import dataclass
 from hipport.source import SourceFile
 
 _ARCHITECTURES = "HP403"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ from hipport.buildfiles.context import BuildContext
 from hipport.buildfiles.tables import Library
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.quote import quote
-from hipport.records import dataclass
 from hipport.source import Replace, SourceFile, Span
 
 if TYPE_CHECKING:

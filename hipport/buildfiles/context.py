@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from hipport.buildfiles.tables import BuildTables
 from hipport.mappings.choice import Flavour, Releases
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.tables import Library
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
@@ -11,7 +11,6 @@ from hipport.buildfiles.libraries import library_word
 from hipport.buildfiles.tables import Option
 from hipport.buildfiles.words import SHELL, Change, Notation, Word, edits, is_followed
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 
 _NVIDIA = re.compile(r"sm_|compute_|lto_")
 _REAL = re.compile(r"sm_\d|compute_\d")

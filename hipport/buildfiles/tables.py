@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import hipport
@@ -12,7 +12,6 @@ from hipport.diagnostics import Severity
 from hipport.mappings import cache
 from hipport.mappings.choice import Flavour
 from hipport.mappings.loader import tables_folder
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.mappings.document import Value

@@ -5,7 +5,6 @@ They name what to build from which sources, and nothing that could run a program
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,13 +13,14 @@ from typing import Any
 
 from hipport.builds.request import BuildRequest, OutputKind
 from hipport.errors import HipportError
+from hipport.project.setting_keys import check_known
 from hipport.project.settings import own_table
 
-_KINDS = {"executable": OutputKind.EXECUTABLE, "shared": OutputKind.SHARED, "static": OutputKind.STATIC}
+KINDS = {"executable": OutputKind.EXECUTABLE, "shared": OutputKind.SHARED, "static": OutputKind.STATIC}
 _FILES = {OutputKind.EXECUTABLE: "{}", OutputKind.SHARED: "lib{}.so", OutputKind.STATIC: "lib{}.a"}
-_LISTS = ("sources", "include_dirs", "defines", "libraries", "library_dirs")
-_SWITCHES = ("rdc", "mpi", "openmp")
-_KEYS = (*_LISTS, *_SWITCHES, "kind", "std")
+LISTS = ("sources", "include-dirs", "defines", "libraries", "library-dirs")
+SWITCHES = ("rdc", "mpi", "openmp")
+KEYS = (*LISTS, *SWITCHES, "kind", "std")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=.*)?")
 _STANDARD = re.compile(r"(c|gnu)\+\+\w\w")
@@ -151,17 +151,17 @@ def _target(path: Path, name: str, table: object) -> ProjectTarget:
     _check(where, table)
     folder = path.parent
     wanted = table.get("kind", "executable")
-    kind = _KINDS.get(wanted) if isinstance(wanted, str) else None
+    kind = KINDS.get(wanted) if isinstance(wanted, str) else None
     if kind is None:
-        raise HipportError(f"{where}: kind: expected {', '.join(_KINDS)}, not {table['kind']!r}")
+        raise HipportError(f"{where}: kind: expected {', '.join(KINDS)}, not {table['kind']!r}")
     return ProjectTarget(
         name,
         kind,
         tuple(_sources(where, folder, table.get("sources", []))),
-        tuple(str(folder / place) for place in table.get("include_dirs", ())),
+        tuple(str(folder / place) for place in table.get("include-dirs", ())),
         tuple(table.get("defines", ())),
         tuple(table.get("libraries", ())),
-        tuple(str(folder / place) for place in table.get("library_dirs", ())),
+        tuple(str(folder / place) for place in table.get("library-dirs", ())),
         table.get("std"),
         table.get("rdc", False),
         mpi=table.get("mpi", False),
@@ -171,17 +171,14 @@ def _target(path: Path, name: str, table: object) -> ProjectTarget:
 
 def _check(where: str, table: Mapping[str, Any]) -> None:
     for key, value in table.items():
-        if key not in _KEYS:
-            close = difflib.get_close_matches(key, _KEYS, n=1)
-            meant = f"; did you mean {close[0]!r}?" if close else ""
-            raise HipportError(f"{where}: unknown key {key!r}{meant}", hint=f"allowed here: {', '.join(_KEYS)}")
-        if key in _LISTS and not (isinstance(value, list) and all(isinstance(item, str) and item for item in value)):
+        check_known(where, key, KEYS)
+        if key in LISTS and not (isinstance(value, list) and all(isinstance(item, str) and item for item in value)):
             raise HipportError(f"{where}: {key}: expected a list of strings")
     _check_words(where, "defines", table.get("defines", ()), _DEFINE)
     _check_words(where, "libraries", table.get("libraries", ()), _NAME)
     if "std" in table and not (isinstance(table["std"], str) and _STANDARD.fullmatch(table["std"])):
         raise HipportError(f'{where}: std: expected a C++ standard, such as "c++17"')
-    for key in _SWITCHES:
+    for key in SWITCHES:
         if not isinstance(table.get(key, False), bool):
             raise HipportError(f"{where}: {key}: expected true or false")
 

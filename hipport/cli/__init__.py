@@ -12,6 +12,7 @@ COMMANDS = {
     "port": "Port a project: translate it, build it, list what is left to do.",
     "convert": "Translate CUDA sources to HIP.",
     "update": "Update a HIP tree from its CUDA tree, merging manual edits.",
+    "init": "Draft a hipport.toml for a project.",
     "doctor": "Check this machine for problems that would make a port fail.",
     "check": "Report what HIP lacks and what may behave differently on AMD GPUs.",
     "build": "Build HIP or CUDA sources for several gfx targets.",

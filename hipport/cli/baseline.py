@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -65,4 +64,6 @@ def _folder(file: str) -> str:
 
 def _checked(result: Report, file: str) -> set[str]:
     """Return the checked files by their paths in the baseline."""
-    return {os.path.relpath(checked.source, _folder(file)) for checked in result.files}
+    from hipport.files.paths import relative
+
+    return {relative(checked.source, _folder(file)) for checked in result.files}

@@ -7,6 +7,7 @@ import os
 import shlex
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,10 +19,10 @@ from hipport.cli.completion import complete_targets
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_targets
 from hipport.cli.scheduler import SchedulerOptions, chosen_engine, scheduler_options
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 from hipport.counts import count_of
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
@@ -275,6 +276,11 @@ def _check_special(options: BuildOptions) -> None:
         raise click.UsageError(f"{name} needs --target {' or '.join(taking(name))}")
 
 
+def _targets(options: BuildOptions) -> tuple[str, ...]:
+    """Return the targets named on the command line; for AMD GPUs also those of the project's settings."""
+    return chosen_targets(options.targets, options.sources) if options.target == "amd" else options.targets
+
+
 def _request(options: BuildOptions, output: str) -> BuildRequest:
     from hipport.builds.backends import backend
     from hipport.builds.request import BuildRequest
@@ -283,7 +289,7 @@ def _request(options: BuildOptions, output: str) -> BuildRequest:
     return BuildRequest(
         sources=options.sources,
         output=output,
-        targets=backend(options.target).targets(options.targets, Surroundings()),
+        targets=backend(options.target).targets(_targets(options), Surroundings()),
         kind=_kind(options),
         build_dir=options.build_dir,
         settings=_settings(options),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -11,11 +12,11 @@ import click
 from hipport.cli.baseline import without_accepted, write_baseline
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
-from hipport.cli.findings import print_findings, write_report
+from hipport.cli.findings import about_run, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_findings, chosen_lanes
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.buildfiles.context import BuildContext
@@ -90,19 +91,20 @@ def command(options: CheckOptions) -> None:
 
 def _check(options: CheckOptions) -> int:
     from hipport.diagnostics import Severity
+    from hipport.project.settings import find_settings
 
     if options.baseline and options.write_baseline:
         raise UsageError(
             "--baseline and --write-baseline cannot be combined", hint="--write-baseline reads the file, too."
         )
     started = time.monotonic()
-    result = _run(options)
+    result = chosen_findings(_run(options), options.paths)
     if options.write_baseline:
         result = write_baseline(result, options.write_baseline)
-    elif options.baseline:
-        result = without_accepted(result, options.baseline)
+    elif baseline := options.baseline or find_settings(options.paths).baseline:
+        result = without_accepted(result, baseline)
     for file in options.reports:
-        write_report(result, file)
+        write_report(result, file, about_run(options.paths, checked=True))
     print_findings(result, options.max_diagnostics, time.monotonic() - started, checked=True, quiet=options.quiet)
     return int(result.at_least(Severity(options.fail_on)))
 
@@ -116,8 +118,8 @@ def _run(options: CheckOptions) -> Report:
     from hipport.translate.context import Options
     from hipport.translate.convert import check_source
 
-    chosen = Options(wave_size=options.device.lanes, fix=options.device.fix)
     paths = options.paths
+    chosen = Options(wave_size=chosen_lanes(options.device, paths), fix=options.device.fix)
     names, semantic = chosen_names(options.names, paths), chosen_semantic(options.semantic, paths)
     if "-" in paths:
         if len(paths) > 1 or chosen.fix:

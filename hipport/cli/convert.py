@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -12,11 +13,11 @@ import click
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.completion import complete_targets
 from hipport.cli.device import DeviceOptions, device_options
-from hipport.cli.findings import has_colour, print_findings, write_report
+from hipport.cli.findings import about_run, has_colour, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_findings, chosen_lanes, chosen_launch, chosen_targets
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.project.request import Mode, Report
@@ -34,7 +35,7 @@ class ConvertOptions:
     stdout: bool
     diff: bool
     check: bool
-    launch: Literal["ggl", "chevron"]
+    launch: Literal["ggl", "chevron"] | None
     names: NameOptions
     semantic: SemanticOptions
     device: DeviceOptions
@@ -63,9 +64,7 @@ class ConvertOptions:
 @click.option(
     "--launch",
     type=click.Choice(["ggl", "chevron"]),
-    default="ggl",
-    show_default=True,
-    help="Write kernel launches as hipLaunchKernelGGL(...) or keep <<<...>>>.",
+    help="Write kernel launches as hipLaunchKernelGGL(...), the default, or keep <<<...>>>.",
 )
 @name_options
 @semantic_options
@@ -121,13 +120,13 @@ def _convert(options: ConvertOptions) -> int:
     if options.force and mode is not Mode.OUTPUT:
         raise UsageError("--force needs -o")
     started = time.monotonic()
-    result = _run(mode, options)
+    result = chosen_findings(_run(mode, options), options.paths)
     _print_result(result, mode)
     for file in options.reports:
-        write_report(result, file)
+        write_report(result, file, about_run(options.paths))
     if mode is not Mode.STDOUT or result.diagnostics:
         print_findings(result, options.max_diagnostics, time.monotonic() - started, quiet=options.quiet)
-    for line in () if options.quiet else _next_steps(result, mode, _targets(options.targets)):
+    for line in () if options.quiet else _next_steps(result, mode, _targets(options)):
         click.echo(line, err=True)
     return result.exit_status
 
@@ -181,8 +180,9 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
     from hipport.semantic.project import meanings_of
     from hipport.translate.context import Options
 
-    chosen = Options(options.launch, options.device.lanes, options.device.fix)
     paths = options.paths
+    launch, lanes = chosen_launch(options.launch, paths), chosen_lanes(options.device, paths)
+    chosen = Options(launch, lanes, options.device.fix)
     names, semantic = chosen_names(options.names, paths), chosen_semantic(options.semantic, paths)
     if paths == ("-",):
         return run_on_bytes(sys.stdin.buffer.read(LARGEST + 1), "stdin.cu", chosen, names)
@@ -198,7 +198,7 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
         jobs=options.jobs,
         support=not options.no_support_headers,
         build_files=not options.no_build_files,
-        targets=_targets(options.targets),
+        targets=_targets(options),
         policy=Policy.FORCE if options.force else Policy.SPARE,
         semantic=semantic,
     )
@@ -206,11 +206,12 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
         return run(request, progress, find_meanings=meanings_of)
 
 
-def _targets(given: tuple[str, ...]) -> tuple[str, ...]:
+def _targets(options: ConvertOptions) -> tuple[str, ...]:
     """Return the targets by their canonical names; raises UsageError for an invalid one."""
     from hipport.buildfiles.build_systems import DEFAULT_TARGETS
     from hipport.toolchain.target_id import parse
 
+    given = chosen_targets(options.targets, options.paths)
     return tuple(str(parse(target)) for text in given for target in text.split(",")) or DEFAULT_TARGETS
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
-
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.translate.context import WaveSize
@@ -19,14 +18,14 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class DeviceOptions:
     """The values of `device_options`."""
 
-    wave_size: Literal["auto", "32", "64"]
+    wave_size: Literal["auto", "32", "64"] | None
     fix: bool
 
     @property
     def lanes(self) -> WaveSize:
         """Return the wavefront size for `hipport.translate.context.Options`."""
         sizes: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}
-        return sizes[self.wave_size]
+        return sizes[self.wave_size or "auto"]
 
 
 def wave_size_option(function: _Function) -> _Function:
@@ -34,9 +33,7 @@ def wave_size_option(function: _Function) -> _Function:
     option = click.option(
         "--wave-size",
         type=click.Choice(["auto", "32", "64"]),
-        default="auto",
-        show_default=True,
-        help="Lanes per wavefront of the target GPUs: 64 on gfx9, 32 on gfx10 and later; auto: code for both.",
+        help="Lanes per wavefront of the target GPUs: 64 on gfx9, 32 on gfx10 and later; auto (default): both.",
     )
     return option(function)
 

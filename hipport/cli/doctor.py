@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ import click
 from hipport.cli.common import takes
 from hipport.cli.completion import complete_targets
 from hipport.cli.findings import has_colour
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.doctor.findings import CheckResult

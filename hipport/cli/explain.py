@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,6 @@ from hipport.cli.common import takes
 from hipport.cli.completion import complete_codes
 from hipport.cli.findings import has_colour
 from hipport.errors import UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.report.pages import Page

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from hipport.cli.lazy import ARGUMENTS
 from hipport.errors import HipportError
 
 if TYPE_CHECKING:
@@ -17,22 +21,45 @@ if TYPE_CHECKING:
 
     from hipport.diagnostics import Diagnostic
     from hipport.project.request import Report
+    from hipport.report.about import About
     from hipport.report.console import Style
 
 
-def write_report(result: Report, file: str) -> None:
+def write_report(result: Report, file: str, about: About | None = None) -> None:
     """Write a report to a file, or to standard output for `-`. Raises HipportError."""
     from hipport.project.write import write_text
     from hipport.report.formats import rendered
 
     if file == "-":
-        click.echo(rendered(result, file), nl=False)
+        click.echo(rendered(result, file, about), nl=False)
         return
     try:
-        write_text(file, rendered(result, file))
+        write_text(file, rendered(result, file, about))
     except OSError as error:
         hint = "The sources were processed; only the report is missing."
         raise HipportError(f"cannot write the report {file!r}: {error.strerror}", hint=hint) from None
+
+
+def about_run(paths: Sequence[str], *, checked: bool = False) -> About:
+    """Return the facts that an HTML report states: the project is named by the folder of the first path."""
+    from hipport.report.about import About
+
+    first = Path(paths[0]).absolute() if paths else Path.cwd()
+    folder = first if first.is_dir() else first.parent
+    return About(folder.name, command_line(), _date(), checked)
+
+
+def command_line() -> str:
+    """Return the command that is running, as it could be typed."""
+    context = click.get_current_context(silent=True)
+    return shlex.join(["hipport", *context.meta.get(ARGUMENTS, ())]) if context is not None else ""
+
+
+def _date() -> str:
+    """Return the time in UTC; SOURCE_DATE_EPOCH makes reports reproducible."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(epoch) if epoch.isdecimal() else time.time()
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
 def print_findings(result: Report, limit: int, seconds: float, *, checked: bool = False, quiet: bool = False) -> None:

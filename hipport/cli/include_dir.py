@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from hipport.cli.common import takes
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

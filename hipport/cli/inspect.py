@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from hipport.cli.common import takes
 from hipport.cli.findings import has_colour
 from hipport.counts import count_of
 from hipport.errors import HipportError, UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.codeobject import Binary

@@ -8,6 +8,9 @@ from typing import Any
 
 import click
 
+ARGUMENTS = "hipport.arguments"
+"""Key of the command line's arguments in the `meta` of a click context."""
+
 
 class LazyGroup(click.Group):
     """A group whose commands are `command` in `PACKAGE.<name>` (with `_` for `-`); `summaries` has a line for each."""
@@ -16,6 +19,11 @@ class LazyGroup(click.Group):
         super().__init__(name, **settings)
         self._package = package
         self._summaries = summaries
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the arguments of the outermost group, for reports that state the command."""
+        ctx.meta.setdefault(ARGUMENTS, tuple(args))
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the summaries."""

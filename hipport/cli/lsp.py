@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -11,9 +12,9 @@ import click
 from hipport.cli.common import takes
 from hipport.cli.device import DeviceOptions, wave_size_option
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_lanes
 from hipport.cli.semantic import SemanticOptions, chosen_semantic
 from hipport.errors import HipportError, UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -27,7 +28,7 @@ class LspOptions:
     """The options of `hipport lsp`."""
 
     names: NameOptions
-    wave_size: Literal["auto", "32", "64"]
+    wave_size: Literal["auto", "32", "64"] | None
     tcp: str | None
 
 
@@ -79,7 +80,7 @@ def _request(options: LspOptions, path: str) -> ConvertRequest:
     from hipport.project.request import ConvertRequest, Mode
     from hipport.translate.context import Options
 
-    chosen = Options(wave_size=DeviceOptions(options.wave_size, fix=False).lanes)
+    chosen = Options(wave_size=chosen_lanes(DeviceOptions(options.wave_size, fix=False), [path]))
     semantic = chosen_semantic(SemanticOptions(False, None, (), ()), [path])
     names = chosen_names(options.names, [path])
     return ConvertRequest((path,), Mode.CHECK, chosen, names, support=False, semantic=semantic, rehearsal=True, jobs=1)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
-
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.mappings.choice import NameChoice

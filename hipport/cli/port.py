@@ -6,17 +6,18 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from hipport.cli.common import jobs_option, reports_option, takes
-from hipport.cli.findings import print_diagnostics, print_findings, write_report
+from hipport.cli.device import DeviceOptions
+from hipport.cli.findings import about_run, print_diagnostics, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_findings, chosen_lanes, chosen_launch, chosen_targets
 from hipport.counts import count_of
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.port.remaining import Remaining
@@ -87,7 +88,7 @@ def _port(options: PortOptions) -> int:
         print_diagnostics(remaining.new)
         translated = replace(translated, diagnostics=(*translated.diagnostics, *remaining.new))
     for file in (str(folder / "report.html"), *options.reports):
-        _write(translated, file)
+        _write(translated, file, options.tree)
     for line in _conclusion(plan, built, remaining, folder):
         click.echo(line, err=True)
     return int((built is not None and built.failed is not None) or translated.count(Severity.ERROR) > 0)
@@ -103,7 +104,7 @@ def _translate(options: PortOptions) -> Report:
     request = ConvertRequest(
         paths,
         Mode.OUTPUT,
-        Options(),
+        Options(chosen_launch(None, paths), chosen_lanes(DeviceOptions(None, fix=False), paths)),
         chosen_names(options.names, paths),
         folder=options.output,
         jobs=options.jobs,
@@ -111,14 +112,19 @@ def _translate(options: PortOptions) -> Report:
         policy=Policy.MERGE,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
-        return run(request, progress)
+        return chosen_findings(run(request, progress), paths)
 
 
 def _targets(options: PortOptions) -> tuple[str, ...]:
     from hipport.buildfiles.build_systems import DEFAULT_TARGETS
     from hipport.toolchain.target_id import parse_list
 
-    return tuple(map(str, parse_list(options.targets))) if options.targets else DEFAULT_TARGETS
+    named = _named_targets(options)
+    return tuple(map(str, parse_list(named))) if named else DEFAULT_TARGETS
+
+
+def _named_targets(options: PortOptions) -> tuple[str, ...]:
+    return chosen_targets(options.targets, (options.tree,))
 
 
 def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan | None:
@@ -127,7 +133,8 @@ def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan |
 
     jobs = options.jobs or os.cpu_count() or 1
     targets = _targets(options)
-    return plan_build(translated.files, options.output, str(folder), targets, jobs, Surroundings())
+    asked = bool(_named_targets(options))
+    return plan_build(translated.files, options.output, str(folder), targets, jobs, Surroundings(), asked=asked)
 
 
 def _build(plan: BuildPlan, translated: Report, folder: Path) -> tuple[Built, Remaining]:
@@ -141,10 +148,10 @@ def _build(plan: BuildPlan, translated: Report, folder: Path) -> tuple[Built, Re
     return built, attribute(built.failures, translated.files, translated.diagnostics)
 
 
-def _write(report: Report, file: str) -> None:
+def _write(report: Report, file: str, tree: str) -> None:
     if file != "-":
         Path(file).parent.mkdir(parents=True, exist_ok=True)
-    write_report(report, file)
+    write_report(report, file, about_run((tree,)))
 
 
 def _conclusion(

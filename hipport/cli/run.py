@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +15,6 @@ import click
 
 from hipport.cli.common import takes
 from hipport.errors import HipportError, UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.emulate.gpus import Gpu

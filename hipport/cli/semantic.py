@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hipport.errors import UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.project.request import Semantic

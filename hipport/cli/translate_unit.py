@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -9,7 +10,6 @@ import click
 from hipport.cli.common import takes
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
 from hipport.errors import HipportError
-from hipport.records import dataclass
 
 _CACHE = ".translations"
 """The folder of the cache among the translated headers; make runs one process for each source."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
-from hipport.cli.findings import print_findings, write_report
+from hipport.cli.findings import about_run, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
+from hipport.cli.project_settings import chosen_findings
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.project.request import ConvertRequest
@@ -75,9 +76,9 @@ def _update(options: UpdateOptions) -> int:
     started = time.monotonic()
     request = _request(options)
     with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
-        result = run(request, progress, find_meanings=meanings_of)
+        result = chosen_findings(run(request, progress, find_meanings=meanings_of), (options.cuda_tree,))
     for file in options.reports:
-        write_report(result, file)
+        write_report(result, file, about_run((options.cuda_tree,)))
     shown = result if options.diagnostics else of_the_tree(result)
     for line in verdict_lines(result, dry=request.dry, edits=options.exact):
         click.echo(line)

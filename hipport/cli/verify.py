@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.cli.common import reports_option, takes
-from hipport.cli.findings import has_colour
+from hipport.cli.findings import about_run, has_colour
 from hipport.cli.trailing import TrailingCommand, behind_dashes
 from hipport.errors import HipportError, UsageError
 from hipport.verify.options import VerifyOptions
@@ -112,7 +112,7 @@ def command(options: VerifyOptions) -> None:
     try:
         result = _verify(options)
         for file in options.reports:
-            _write_report(result, file)
+            _write_report(result, file, options)
     except HipportError as error:
         raise UsageError(str(error), hint=error.hint) from error  # status 2, since 1 means that they differ
     _show(result)
@@ -129,11 +129,11 @@ def _verify(options: VerifyOptions) -> Verification:
         return verify(asked, folder, lambda line: click.echo(line, err=True))
 
 
-def _write_report(result: Verification, file: str) -> None:
+def _write_report(result: Verification, file: str, options: VerifyOptions) -> None:
     from hipport.project.write import write_text
     from hipport.verify.report import rendered
 
-    text = rendered(result, file)
+    text = rendered(result, file, about_run(options.sources))
     if file == "-":
         click.echo(text, nl=False)
         return

@@ -7,34 +7,37 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.files import system
+from hipport.files.places import CURRENT, Place
+
 PREFIX = ".hipport-"
 """How the names of temporary files begin."""
 
-_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NOFOLLOW | system.CLOEXEC | system.BINARY
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str], *, suffix: str = "", folder: int | None = None) -> Iterator[str]:
+def replacing(path: str | os.PathLike[str], *, suffix: str = "", folder: Place = CURRENT) -> Iterator[str]:
     """Yield a free name beside `path`; what the block creates there replaces `path`, or is removed if the block raises.
 
-    With `folder`, an open folder, both are relative to it. The name ends in `suffix`.
+    Both are relative to `folder`. The name ends in `suffix`.
     """
     # Random, since a process ID is unique neither across threads, nor containers, nor the machines of a shared folder.
     fresh = str(Path(path).with_name(f"{PREFIX}{os.urandom(8).hex()}{suffix}"))
     try:
         yield fresh
-        os.replace(fresh, path, src_dir_fd=folder, dst_dir_fd=folder)
+        folder.replace(fresh, os.fspath(path))
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(fresh, dir_fd=folder)
+            folder.unlink(fresh)
         raise
 
 
 @contextlib.contextmanager
-def writing(path: str | os.PathLike[str], *, suffix: str = "", folder: int | None = None) -> Iterator[int]:
+def writing(path: str | os.PathLike[str], *, suffix: str = "", folder: Place = CURRENT) -> Iterator[int]:
     """Yield the descriptor of a new file that replaces `path`, as `replacing` does. Only its owner may access it."""
     with replacing(path, suffix=suffix, folder=folder) as fresh:
-        descriptor = os.open(fresh, _FRESH, 0o600, dir_fd=folder)
+        descriptor = folder.open(fresh, _FRESH, 0o600)
         try:
             yield descriptor
         finally:

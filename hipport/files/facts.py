@@ -29,9 +29,9 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 
 
 class Kind(enum.Enum):

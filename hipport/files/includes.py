@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 
 from hipport.files.across import handed, linked, seen_through_includers
 from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, question, read
 from hipport.files.inclusion import inclusion_facts, regular_edges
-from hipport.records import dataclass
+from hipport.files.paths import slashed
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,5 +172,5 @@ def resolve_include(operand: str, includer: str, named: Mapping[str, list[str]])
     if beside in candidates:
         return beside
     ending = "/" + "/".join(part for part in operand.split("/") if part not in ("", ".", ".."))
-    fitting = [path for path in candidates if path.endswith(ending)]
+    fitting = [path for path in candidates if slashed(path).endswith(ending)]
     return max(fitting, key=lambda path: len(os.path.commonpath([path, includer])), default=None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+from hipport.files import system
+
+_FLAGS = os.O_RDWR | os.O_CREAT | system.NOFOLLOW | system.CLOEXEC
 _PAUSE = 0.1
 """Seconds between two attempts."""
 
@@ -32,13 +33,12 @@ def locked(path: Path, *, wait: bool) -> Iterator[None]:
 def locked_descriptor(descriptor: int, *, wait: bool) -> Iterator[None]:
     """Hold the lock of an open file, which is closed afterwards. Raises as `locked` does."""
     try:
-        if wait:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        else:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise BusyError(str(error)) from None
+        try:
+            system.lock(descriptor, wait=wait)
+        except OSError as error:
+            if wait:
+                raise
+            raise BusyError(str(error)) from None
         yield
     finally:
         os.close(descriptor)
@@ -63,7 +63,7 @@ def _wait_for(path: Path, end: float) -> int:
     while True:
         descriptor = os.open(path, _FLAGS, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            system.lock(descriptor, wait=False)
             if _is_at(descriptor, path):
                 return descriptor
         except BlockingIOError:

@@ -8,6 +8,8 @@ import os
 import stat
 from typing import BinaryIO
 
+from hipport.files import system
+
 # fmt: off
 SUFFIXES = frozenset((
     ".cu", ".cuh", ".cuinl",
@@ -42,7 +44,7 @@ def renamed(name: str) -> str:
 
 def open_regular(path: str) -> BinaryIO:
     """Open a regular file for reading, never waiting for the other end of a pipe; raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDONLY | system.NONBLOCK | system.CLOEXEC | system.BINARY)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return open(descriptor, "rb")
     os.close(descriptor)
@@ -63,5 +65,8 @@ def looks_binary(path: str) -> bool:
 
 def is_binary(file: BinaryIO) -> bool:
     """Apply `looks_binary` to an open file, whose position is not changed; raises OSError."""
-    head = os.pread(file.fileno(), _SNIFFED, 0)
+    before = file.tell()
+    file.seek(0)
+    head = file.read(_SNIFFED)
+    file.seek(before)
     return b"\0" in head and not head.startswith(_WIDE_MARKS)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import signal
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from multiprocessing.connection import wait
 from typing import Any, Generic, TypeVar
+
+from hipport.files import system
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -24,15 +25,12 @@ class _Worker(Generic[Item, Result]):
     def __init__(self, work: Callable[[Item], Result]) -> None:
         context = multiprocessing.get_context("fork")
         # Until the other end is deleted: Python loses an interrupt that arrives in its `__del__`.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        with system.blocked(["SIGINT"]):
             self.connection, remote = context.Pipe()
             self.process = context.Process(target=_serve, args=(work, remote, self.connection), daemon=True)
             self.process.start()
             remote.close()
             del remote
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self.index = -1
 
     def send(self, index: int, item: Item) -> None:
@@ -71,8 +69,12 @@ def in_processes(
 ) -> Generator[tuple[int, Result]]:
     """Yield (index, result) in order of completion; `died` returns the result for an item that killed its worker.
 
-    Close the iterator (`contextlib.closing`) to end the workers when stopping early.
+    Close the iterator (`contextlib.closing`) to end the workers when stopping early. Without `fork`, which
+    Windows lacks, there is no second process: what a worker would inherit cannot be sent.
     """
+    if not system.HAS_FORK:
+        yield from ((index, work(item)) for index, item in enumerate(items))
+        return
     waiting = deque(enumerate(items))
     workers: dict[Any, _Worker[Item, Result]] = {}
     try:

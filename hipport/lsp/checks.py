@@ -51,15 +51,18 @@ def check(document: Document, requests: Requests) -> Checked:
     """Check a document; never raises."""
     if not document.is_checked:
         return Checked(document)
+    from hipport.project.settings import find_settings
+    from hipport.report.selection import selected
     from hipport.semantic.project import meanings_of
 
     try:
-        return Checked(document, check_buffer(document.path, document.text.data, requests(document.path), meanings_of))
+        found = check_buffer(document.path, document.text.data, requests(document.path), meanings_of)
+        return Checked(document, selected(found, find_settings([document.path])))
     except HipportError as error:
         return Checked(document, error=f"{error}\n{error.hint}" if error.hint else str(error))
     except Exception as error:  # a bug of ours must not end the session
-        found = problems.internal_error(document.path, f"{type(error).__name__}: {error}")
-        return Checked(document, (found,))
+        problem = problems.internal_error(document.path, f"{type(error).__name__}: {error}")
+        return Checked(document, (problem,))
 
 
 def path_of(uri: str, path: str | None, folder: str) -> str:

@@ -83,6 +83,8 @@ def _path(name: str, kind: str) -> Path | None:
 
 def _is_private(path: Path) -> bool:
     """Return whether only the user can have written it: `marshal` must not read untrusted data."""
+    if not hasattr(os, "geteuid"):  # the cache is in the user's profile, which Windows protects
+        return True
     status = path.stat()
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 

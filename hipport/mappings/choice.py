@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from typing import Literal
-
-from hipport.records import dataclass
 
 Flavour = Literal["hip", "roc"]
 

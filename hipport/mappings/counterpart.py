@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport.mappings.choice import Flavour, Releases
 from hipport.mappings.entry import ArgChange, Entry, Header, HipName, Life, Member
 from hipport.mappings.life import alive, release
 from hipport.mappings.rows import ArgRule, Library, Row
-from hipport.records import dataclass
 
 PYTORCH = "PyTorch"
 """The product in `versions` whose releases the counterparts' lives count instead of ROCm's."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
 import yaml
 
 from hipport.errors import HipportError
 from hipport.files.documents import compose_yaml
-from hipport.records import dataclass
 
 _T = TypeVar("_T")
 

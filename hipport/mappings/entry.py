@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import enum
-
-from hipport.records import dataclass
+from dataclasses import dataclass
 
 
 class Kind(str, enum.Enum):

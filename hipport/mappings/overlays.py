@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,7 +12,6 @@ from hipport.files.documents import LARGEST_TABLE, read_bounded
 from hipport.mappings.document import Value
 from hipport.mappings.rows import Library
 from hipport.mappings.schema import parse_overlay
-from hipport.records import dataclass
 
 _LONGEST_WAY = 32
 

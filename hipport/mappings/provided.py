@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from hipport.mappings.entry import Entry, Header, HipName, Kind, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
-from hipport.records import dataclass
 
 FILE = "support/compat.yaml"
 """Path in the folder of the tables."""

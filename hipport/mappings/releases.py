@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice, Origin, Releases
 from hipport.mappings.document import Value, read
 from hipport.mappings.life import VERSION, release
-from hipport.records import dataclass
 
 FILE = "releases.yaml"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from hipport.mappings.entry import Kind, Life
 from hipport.mappings.rows import Library, Row
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from hipport.mappings.entry import ArgChange, HipName, Kind, Life
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

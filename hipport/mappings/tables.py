@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from hipport.mappings.choice import Releases
 from hipport.mappings.entry import Entry, Header, Member
-from hipport.records import dataclass
 
 
 class Headers:

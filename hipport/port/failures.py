@@ -11,6 +11,8 @@ from pathlib import Path
 _COMPILER = re.compile(r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$")
 _CMAKE = re.compile(r"^CMake (?P<kind>Error|Warning) at (?P<path>[^:\n]+):(?P<line>\d+) \((?P<text>\w+)\):$")
 _PACKAGE = re.compile(r'package configuration file provided by "([^"]+)"')
+_INNER = re.compile(r"\S*\bld(?:\.\w+)?: .*|\S*\berror: .*")
+"""Matches the compiler's own words in what CMake says of a test program that does not compile."""
 _LINKER = re.compile(r"(?:undefined reference to [`'](?P<gnu>[^'`]+)'|error: undefined symbol: (?P<lld>.+))$")
 _ENTERING = re.compile(r"^make(?:\[\d+\])?: Entering directory '(?P<folder>.*)'$")
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -47,9 +49,12 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
         elif found := _COMPILER.match(line):
             yield Failure(_absolute(found["path"], current), int(found["line"]), int(found["column"]), found["text"])
         elif found := _CMAKE.match(line):
-            said = " ".join(_paragraph(lines[index + 1 :]).split())
+            paragraph = _paragraph(lines[index + 1 :])
+            said = " ".join(paragraph.split())
             package = _PACKAGE.search(said)
-            message = f"the package {package[1]} is not installed" if package else f"{found['text']}: {said[:_LONGEST]}"
+            reason = _INNER.search(paragraph)
+            message = f"{found['text']}: {reason[0] if reason else said[:_LONGEST]}"
+            message = f"the package {package[1]} is not installed" if package else message
             if package or found["kind"] == "Error":
                 yield Failure(_absolute(found["path"], source), int(found["line"]), 1, message)
         elif found := _LINKER.search(line):

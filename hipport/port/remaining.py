@@ -19,7 +19,7 @@ _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
 _COMPILES = "HP601"
 _BUILDS = "HP602"
-_ADVICE = "Mend the source or the translation; `hipport update` keeps edits of the translation."
+_ADVICE = "Fix the source or the translation; `hipport update` keeps edits of the translation."
 
 
 @dataclass(frozen=True, slots=True)

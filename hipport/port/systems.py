@@ -41,15 +41,23 @@ class BuildPlan:
 
 
 def plan_build(
-    files: Sequence[FileResult], tree: str, build: str, targets: Sequence[str], jobs: int, where: Surroundings
+    files: Sequence[FileResult],
+    tree: str,
+    build: str,
+    targets: Sequence[str],
+    jobs: int,
+    where: Surroundings,
+    *,
+    asked: bool = False,
 ) -> BuildPlan | None:
     """Return how to build the tree `tree` in the folder `build`; None if there is nothing to build.
 
     CMake comes before make, make before setup.py. A tree with none of them is built from its sources by hipport.
+    `asked`: the user named the targets, so CMake is told even if the project has a default of its own.
     """
     environment = amd_environment(where.environ)
     for folder, names_targets in cmake_projects(files):
-        configure, build_it = _cmake(folder, build, () if names_targets else targets, jobs, where)
+        configure, build_it = _cmake(folder, build, () if names_targets and not asked else targets, jobs, where)
         return BuildPlan("CMake", (configure, build_it), environment)
     written = {os.path.normpath(file.target): kind_of(file.source) for file in files if file.build_file and file.target}
     tops = {kind: Path(path) for path, kind in sorted(written.items()) if Path(path).parent == Path(tree)}

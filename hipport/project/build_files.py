@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hipport.buildfiles.build_systems import BuildSystem, is_about_cuda, kind_of
 from hipport.files import sources
+from hipport.files.paths import relative
 from hipport.mappings.life import release
 from hipport.mappings.loader import load_choice
 from hipport.project import problems
@@ -91,7 +92,7 @@ def _contexts(
         task.source: replace(
             blank,
             libraries=_libraries_below(task, used),
-            support=os.path.relpath(".", os.path.dirname(task.target) or ".") if task.root in supported else None,
+            support=relative(".", os.path.dirname(task.target) or ".") if task.root in supported else None,
         )
         for task in contents
     }
@@ -122,8 +123,8 @@ def _used_libraries(contents: Mapping[Task, bytes], context: BuildContext) -> di
 
 def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Return the libraries used wherever a target found by this file is visible; modules may be included anywhere."""
-    folder = os.path.dirname(task.real) + "/"
-    anywhere = not task.real.endswith("/CMakeLists.txt")
+    folder = os.path.dirname(task.real) + os.sep
+    anywhere = os.path.basename(task.real) != "CMakeLists.txt"
     names = (name for path, libraries in used.items() if anywhere or path.startswith(folder) for name in libraries)
     return tuple(sorted(set(names)))
 

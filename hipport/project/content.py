@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import BinaryIO, Protocol
-
-from hipport.records import dataclass
 
 _BLOCK = 1 << 20
 

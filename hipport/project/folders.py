@@ -7,7 +7,7 @@ import errno
 import os
 from collections.abc import Sequence
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+from hipport.files.places import Place, open_folder
 
 
 class Folders:
@@ -16,13 +16,13 @@ class Folders:
     def __init__(self, top: str) -> None:
         self._top = top
         self._names: list[str] = []
-        self._open: list[int] = []
+        self._open: list[Place] = []
 
-    def at(self, path: Sequence[str]) -> int:
-        """Return the descriptor of a folder, created if missing, valid until the next call. Raises OSError."""
+    def at(self, path: Sequence[str]) -> Place:
+        """Return a folder, created if missing, valid until the next call. Raises OSError."""
         if not self._open:
             os.makedirs(self._top, exist_ok=True)
-            self._open.append(os.open(self._top, _FOLDER))
+            self._open.append(open_folder(self._top))
         self._leave(_common(self._names, path))
         for name in path[len(self._names) :]:
             self._open.append(_enter(self._open[-1], name))
@@ -32,13 +32,13 @@ class Folders:
     def close(self) -> None:
         self._leave(0)
         while self._open:
-            os.close(self._open.pop())
+            self._open.pop().close()
 
     def _leave(self, kept: int) -> None:
         """Close all but `top` and the first `kept` folders below it."""
         while len(self._names) > kept:
             self._names.pop()
-            os.close(self._open.pop())
+            self._open.pop().close()
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
@@ -51,17 +51,17 @@ def _common(left: Sequence[str], right: Sequence[str]) -> int:
     return count
 
 
-def _enter(parent: int, name: str) -> int:
+def _enter(parent: Place, name: str) -> Place:
     with contextlib.suppress(FileNotFoundError):
         return _open(parent, name)
     with contextlib.suppress(FileExistsError):
-        os.mkdir(name, dir_fd=parent)
+        parent.make_folder(name)
     return _open(parent, name)
 
 
-def _open(parent: int, name: str) -> int:
+def _open(parent: Place, name: str) -> Place:
     try:
-        return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
+        return parent.enter(name)
     except NotADirectoryError:
         raise NotADirectoryError(
             errno.ENOTDIR, f"{name} is a file or a symbolic link in the output, not a folder"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.files.sources import open_regular
-from hipport.records import dataclass
 
 _FILE = ".gitignore"
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import signal
 import stat
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from types import TracebackType
 
 from hipport.errors import HipportError
+from hipport.files import system
 from hipport.files.atomic import PREFIX, replacing, writing
 from hipport.files.locks import BusyError, locked_descriptor
+from hipport.files.paths import relative
+from hipport.files.places import Place
 from hipport.project.content import Content
 from hipport.project.folders import Folders
 from hipport.project.roots import is_inside
 
-_EXISTING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_LOCK = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_DEADLY = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+_EXISTING = os.O_RDONLY | system.NOFOLLOW | system.NONBLOCK | system.CLOEXEC
+_LOCK = os.O_CREAT | _EXISTING
+_DEADLY = ("SIGINT", "SIGTERM", "SIGHUP")
 _SUFFIX = ".tmp"
 """Prefix and suffix of the names of temporary files."""
 
@@ -58,7 +60,7 @@ class Output:
             if self._is_free(folder, name, path) or not _has(folder, name, content, mode):
                 with writing(name, suffix=_SUFFIX, folder=folder) as descriptor:
                     content.write_to(descriptor)
-                    os.fchmod(descriptor, mode)
+                    system.set_mode(descriptor, mode)
                 return True
         return False
 
@@ -66,35 +68,35 @@ class Output:
         """Put a symbolic link in place. Return whether anything was written."""
         with self._inside(path) as (folder, name):
             with contextlib.suppress(OSError):
-                if os.readlink(name, dir_fd=folder) == text:
+                if folder.read_link(name) == text:
                     return False
             self._is_free(folder, name, path)
             with replacing(name, suffix=_SUFFIX, folder=folder) as fresh:
-                os.symlink(text, fresh, dir_fd=folder)
+                folder.link(text, fresh)
         return True
 
     def remove(self, path: str) -> None:
         with self._inside(path) as (folder, name):
-            os.unlink(name, dir_fd=folder)
+            folder.unlink(name)
 
     def sweep(self) -> None:
         """Remove temporary files left by killed runs; no other run may be writing."""
         for place, _, files in os.walk(self._folder):
             for name in files:
                 if name.startswith(PREFIX) and name.endswith(_SUFFIX):
-                    self.remove(os.path.relpath(os.path.join(place, name), self._folder))
+                    self.remove(relative(os.path.join(place, name), self._folder))
 
     def remove_empty(self, path: str) -> None:
         """Remove a folder if it is empty."""
         with self._inside(path) as (folder, name), contextlib.suppress(OSError):
-            os.rmdir(name, dir_fd=folder)
+            folder.remove_folder(name)
 
     @contextlib.contextmanager
     def locked(self, path: str, message: str) -> Iterator[None]:
         """Hold a lock file. Raises HipportError with the message if another process holds it."""
         try:
             with self._inside(path) as (folder, name):
-                descriptor = os.open(name, _LOCK, 0o644, dir_fd=folder)
+                descriptor = folder.open(name, _LOCK, 0o644)
         except OSError as error:
             place = os.path.join(self._folder, path)
             raise HipportError(f"cannot write {place}: {(error.strerror or str(error)).lower()}") from None
@@ -106,10 +108,10 @@ class Output:
             yield
 
     @contextlib.contextmanager
-    def _inside(self, path: str) -> Iterator[tuple[int, str]]:
+    def _inside(self, path: str) -> Iterator[tuple[Place, str]]:
         """Yield the open folder that contains `path`, and the name there."""
         *folders, name = path.split("/")
-        with _undisturbed():
+        with system.blocked(_DEADLY):
             try:
                 yield self._folders.at(folders), name
             finally:
@@ -119,13 +121,13 @@ class Output:
         if not self._kept:
             self._folders.close()
 
-    def _is_free(self, folder: int, name: str, path: str) -> bool:
+    def _is_free(self, folder: Place, name: str, path: str) -> bool:
         """Return whether nothing is there; raise OSError for a link that leads outside, which someone made on purpose.
 
         Other links may be replaced.
         """
         try:
-            if not stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            if not stat.S_ISLNK(folder.status(name).st_mode):
                 return False
         except FileNotFoundError:
             return True
@@ -135,10 +137,10 @@ class Output:
         return False
 
 
-def _has(folder: int, name: str, content: Content, mode: int) -> bool:
+def _has(folder: Place, name: str, content: Content, mode: int) -> bool:
     """Return whether a file already has this content; if so, also fix its permissions."""
     try:
-        descriptor = os.open(name, _EXISTING, dir_fd=folder)
+        descriptor = folder.open(name, _EXISTING)
     except OSError:
         return False
     with contextlib.ExitStack() as stack:
@@ -147,15 +149,5 @@ def _has(folder: int, name: str, content: Content, mode: int) -> bool:
         if not stat.S_ISREG(status.st_mode) or not content.is_in(descriptor):
             return False
         if status.st_mode & 0o777 != mode:
-            os.fchmod(descriptor, mode)
+            system.set_mode(descriptor, mode)
     return True
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Generator[None]:
-    """Block the signals that end the program."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _DEADLY)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from hipport.buildfiles.build_systems import kind_of
 from hipport.diagnostics import Diagnostic
@@ -19,7 +19,6 @@ from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
 from hipport.project.task import Action, Task
 from hipport.project.walk import EntryKind, TreeEntry, walk
-from hipport.records import dataclass
 from hipport.support import is_support
 
 

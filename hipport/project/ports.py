@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport.buildfiles.build_systems import is_about_cuda, kind_of
 from hipport.diagnostics import Diagnostic, Severity
@@ -13,7 +13,6 @@ from hipport.files.include_lines import include_lines
 from hipport.files.includes import by_name, reached, resolve_include
 from hipport.mappings.tables import Tables
 from hipport.project.task import Action, Task
-from hipport.records import dataclass
 from hipport.translate.port_facts import MENTIONS_HIP, PortFacts, port_facts
 
 Read = Callable[[str], bytes]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 
 from hipport.buildfiles.build_systems import DEFAULT_TARGETS, kind_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import ANY, NameChoice, Releases
 from hipport.project.task import Action
-from hipport.records import dataclass
 from hipport.translate.context import Options
 
 

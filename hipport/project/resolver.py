@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from hipport.files import sources
 from hipport.files.includes import Edges, Seen, edges_by_name
 from hipport.project.translate import Source
-from hipport.records import dataclass
 from hipport.translate.context import Context
 from hipport.translate.convert import definitions
 

@@ -6,10 +6,10 @@ import difflib
 import itertools
 import os
 import stat
+from dataclasses import dataclass
 
 from hipport.errors import UsageError
 from hipport.project.request import ConvertRequest, Mode
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _near_miss(path: str) -> str | None:
 
 
 def _refuse_overlap(paths: tuple[str, ...]) -> None:
-    ordered = sorted(((os.path.realpath(path), path) for path in paths), key=lambda pair: pair[0].split("/"))
+    ordered = sorted(((os.path.realpath(path), path) for path in paths), key=lambda pair: pair[0].split(os.sep))
     for (outer, outer_name), (inner, inner_name) in itertools.pairwise(ordered):
         if inner == outer or is_inside(inner, outer):
             raise UsageError(f"{inner_name!r} was named twice: it is part of {outer_name!r}", hint="Omit one of them.")

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_SETTINGS, parse_toml, read_bounded
 from hipport.mappings.choice import Flavour
-from hipport.records import dataclass
+from hipport.project.setting_keys import KEYS, TARGETS, check_known
 
 FILES = ("hipport.toml", "pyproject.toml")
-_TEXTS = ("rocm", "cuda", "libs", "torch")
-_PATH = "compile-commands"
-_LISTS = {"mappings": '["names.yaml"]', "compile-flags": '["-Iinclude"]'}
-_EXAMPLES = {"libs": "hip", "torch": "2.13", _PATH: "build"}
-_KEYS = (*_LISTS, *_TEXTS, "semantic", _PATH)
-_ELSEWHERE = "targets"
-"""The key that `hipport.builds.project_file` reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeSettings:
-    """A project's settings; paths in `mappings` and `compile_commands` are valid in hipport's working directory.
+    """A project's settings; paths in `mappings`, `compile_commands` and `baseline` are valid in the working directory.
 
-    `folder` is where the settings are; paths in `compile_flags` are relative to it.
+    `folder` is where the settings are; paths in `compile_flags` and patterns in `per_file_ignores` are relative to it.
+    `wave_size` is 0 if device code is for both sizes, None if there is no such setting.
     """
 
     mappings: tuple[str, ...] = ()
@@ -38,6 +32,13 @@ class TreeSettings:
     compile_flags: tuple[str, ...] = ()
     folder: str = "."
     torch: str | None = None
+    launch: Literal["ggl", "chevron"] | None = None
+    wave_size: Literal[0, 32, 64] | None = None
+    offload_arch: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    baseline: str | None = None
 
 
 def find_settings(inputs: Sequence[str]) -> TreeSettings:
@@ -86,37 +87,26 @@ def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
 
 
 def _settings(path: Path, table: Mapping[str, Any]) -> TreeSettings:
-    for key, value in table.items():
-        if key == _ELSEWHERE:
-            continue
-        if key not in _KEYS:
-            close = difflib.get_close_matches(key, _KEYS, n=1)
-            raise HipportError(
-                f"{path}: unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else ""),
-                hint=f"allowed here: {', '.join(_KEYS)}",
-            )
-        _check(path, key, value)
-    texts = {key: table.get(key) for key in _TEXTS}
-    database = table.get(_PATH)
+    for name, value in table.items():
+        check_known(str(path), name, (*KEYS, TARGETS))
+        if name != TARGETS:
+            KEYS[name].check(str(path), name, value)
+    database, accepted, lanes = (table.get(name) for name in ("compile-commands", "baseline", "wave-size"))
     return TreeSettings(
         tuple(str(path.parent / file) for file in table.get("mappings", ())),
-        **texts,
+        table.get("rocm"),
+        table.get("cuda"),
+        table.get("libs"),
         semantic=table.get("semantic", database is not None),
         compile_commands=None if database is None else str(path.parent / database),
         compile_flags=tuple(table.get("compile-flags", ())),
         folder=str(path.parent),
+        wave_size=0 if lanes == "auto" else lanes,
+        torch=table.get("torch"),
+        launch=table.get("launch"),
+        offload_arch=tuple(table.get("offload-arch", ())),
+        select=tuple(table.get("select", ())),
+        ignore=tuple(table.get("ignore", ())),
+        per_file_ignores=tuple((file, tuple(codes)) for file, codes in table.get("per-file-ignores", {}).items()),
+        baseline=None if accepted is None else str(path.parent / accepted),
     )
-
-
-def _check(path: Path, key: str, value: object) -> None:
-    if key in _LISTS:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            what = "files" if key == "mappings" else "options"
-            raise HipportError(f"{path}: {key}: expected a list of {what}, such as {_LISTS[key]}")
-    elif key == "semantic":
-        if not isinstance(value, bool):
-            raise HipportError(f"{path}: semantic: expected true or false")
-    elif not isinstance(value, str):
-        raise HipportError(f'{path}: {key}: expected a string, such as {key} = "{_EXAMPLES.get(key, "6.2")}"')
-    elif key == "libs" and value not in ("hip", "roc"):
-        raise HipportError(f"{path}: libs: expected hip or roc, not {value!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
@@ -14,7 +15,6 @@ from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 from hipport.project.write import Failures, is_changed, write_copy, write_in_place
-from hipport.records import dataclass
 from hipport.translate.context import Context
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
-
-from hipport.records import dataclass
+from dataclasses import dataclass
 
 
 class Action(str, enum.Enum):
@@ -38,4 +37,4 @@ class Task:
     @property
     def written(self) -> str:
         """Return the path of the target."""
-        return os.path.join(self.root, self.target).removeprefix("./")
+        return os.path.join(self.root, self.target).removeprefix(f".{os.sep}")

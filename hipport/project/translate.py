@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from hipport.diagnostics import Diagnostic
-from hipport.files import sources
+from hipport.files import sources, system
 from hipport.files.includes import NOTHING_SEEN, Edges, Seen, foreign_names, shared_decisions
 from hipport.mappings.tables import Tables
 from hipport.project import problems
-from hipport.records import dataclass
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
@@ -217,7 +215,7 @@ def _total(files: Iterable[Source]) -> int:
 
 def _processes(count: int, size: int, limit: int | None) -> int:
     """Return the number of processes worthwhile for `count` files with `size` bytes in total."""
-    available = limit or len(os.sched_getaffinity(0))
+    available = limit or system.processors()
     return max(1, min(available, count, size // _WORTH_A_PROCESS))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems
 from hipport.project.ignore import IgnoreRules, rules_around
-from hipport.records import dataclass
 
 STATE = ".hipport"
 """Folder of an output tree in which hipport stores its state; see `hipport.project.state`."""
@@ -78,7 +78,7 @@ def _list(folder: str) -> list[os.DirEntry[str]] | list[Diagnostic]:
 
 def _entry(item: os.DirEntry[str], folder: str) -> TreeEntry | Diagnostic:
     relative = folder + item.name
-    source = item.path.removeprefix("./")
+    source = item.path.removeprefix(f".{os.sep}")
     try:
         if item.is_symlink():
             return TreeEntry(source, relative, EntryKind.LINK)

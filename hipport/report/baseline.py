@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
 from hipport.files.documents import parse_json
-from hipport.records import dataclass
 from hipport.report.fingerprint import Identity, identity
 
 _SCHEMA = 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import click
 
@@ -13,7 +14,6 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.choice import Origin
 from hipport.project.request import AT_REST, FileResult, Mode, Report, Verdict
 from hipport.project.task import Action
-from hipport.records import dataclass
 from hipport.report.displayable import shown
 from hipport.report.effort import estimates, spelled
 from hipport.report.excerpt import excerpt

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
+from hipport.files.paths import is_below, relative
 from hipport.project.request import FileResult
 from hipport.project.task import Action
 from hipport.report.displayable import diff_name
@@ -61,8 +62,8 @@ def _git(old: bytes, new: bytes) -> bytes:
 
 def _name(path: str) -> bytes:
     """Return a path for a diff, relative to the current folder, where the diff is applied, or to `/` if outside it."""
-    inner = os.path.relpath(path)
-    return os.fsencode(os.path.relpath(path, "/") if inner.split("/")[0] == ".." else inner)
+    inner = relative(path)
+    return os.fsencode(inner if is_below(inner) else relative(path, "/"))
 
 
 def _split(data: bytes) -> list[bytes]:

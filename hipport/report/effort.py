@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 from hipport.report.kinds import kind
 
 MINUTES = {Severity.ERROR: 30.0, Severity.WARNING: 10.0, Severity.NOTE: 0.0}

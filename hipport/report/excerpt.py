@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic
-from hipport.records import dataclass
 from hipport.report.displayable import shown
 
 _TAB = 4

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hipport.diagnostics import Diagnostic
+from hipport.files.paths import is_below, relative, slashed
 
 KEY = "hipport/v1"
 """Name of these fingerprints in reports; must change with the way they are computed."""
@@ -39,8 +40,8 @@ def identity(found: Diagnostic, folder: str = ".") -> Identity:
 
 
 def _place(path: str, folder: str) -> str:
-    inside = os.path.relpath(path, folder)
-    return os.fspath(Path(path).resolve()) if Path(inside).parts[:1] == ("..",) else inside
+    inside = relative(path, folder)
+    return inside if is_below(inside) else slashed(os.fspath(Path(path).resolve()))
 
 
 def _line(found: Diagnostic) -> str:

@@ -6,80 +6,113 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
-from string import Template
 
 import hipport
+from hipport import webpage
 from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Report
 from hipport.project.task import Action
+from hipport.report.about import About
 from hipport.report.displayable import shown
 from hipport.report.effort import estimates, spelled
-from hipport.report.html_files import file_sections
+from hipport.report.html_files import file_sections, other_findings
+from hipport.report.html_pages import page_sections
 from hipport.report.kinds import groups
 from hipport.report.pages import page
 
 _REASONS = 12
 """Number of rows in the chart of reasons."""
-_STATES = {
+_TRANSLATED = {
     "error": "with errors",
     "warning": "with warnings",
     "done": "translated, no work left",
-    "same": "nothing to translate",
+    "same": "unchanged",
 }
+_CHECKED = {"error": "with errors", "warning": "with warnings", "done": "with neither"}
 
 
-def to_html(report: Report) -> str:
+def to_html(report: Report, about: About) -> str:
     """Return the whole report as a page."""
     by_file: dict[str, list[Diagnostic]] = defaultdict(list)
     for found in report.diagnostics:
         by_file[found.path].append(found)
-    states = Counter(_state(file, by_file[file.source]) for file in _sources(report))
-    template = Template(Path(__file__).with_name("report.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        version=escape(hipport.__version__),
-        target=escape(_target(report)),
-        tiles="".join(_tiles(report)),
-        states="".join(_bars(states, _STATES)),
-        states_text=escape(", ".join(_counted(states))),
-        legend="".join(f"<span><i class={name}></i>{states[name]} {_STATES[name]}</span>" for name in _STATES),
-        reasons="".join(_reasons(report.diagnostics)),
-        codes="".join(_codes(report.diagnostics)),
-        files="".join(file_sections(report, by_file)),
+    here = Path(__file__).parent
+    title = f"{about.project}: hipport report" if about.project else "hipport report"
+    return webpage.page(
+        shown(title),
+        "\n".join(_body(report, about, by_file, shown(title))),
+        style=(here / "report.css").read_text(encoding="utf-8"),
+        script=(here / "report.js").read_text(encoding="utf-8"),
     )
 
 
-def _target(report: Report) -> str:
-    return f"for ROCm {report.releases.rocm}" if report.releases is not None else ""
+def _body(report: Report, about: About, by_file: dict[str, list[Diagnostic]], title: str) -> Iterator[str]:
+    yield webpage.heading(title, _facts(report, about))
+    yield f"<div class=tiles>{''.join(_tiles(report, about))}</div>"
+    yield from _states(report, about, by_file)
+    if report.diagnostics:
+        yield f"<h2>Findings by reason</h2><table class=chart>{''.join(_reasons(report.diagnostics))}</table>"
+        yield f'<h2>Findings by code</h2><table class="chart codes">{"".join(_codes(report.diagnostics))}</table>'
+    else:
+        yield "<p>No findings.</p>"
+    files = [*other_findings(report, by_file), *file_sections(report, by_file)]
+    if files:
+        yield f"<h2>Files</h2>{_filters(report)}<div id=files>{''.join(files)}</div>"
+    if pages := "".join(page_sections(found.code for found in report.diagnostics)):
+        yield f"<h2>Meaning of the codes</h2>{pages}"
+
+
+def _facts(report: Report, about: About) -> dict[str, str]:
+    rocm = report.releases.rocm if report.releases is not None else ""
+    return {
+        "command": shown(about.command),
+        "date": about.date,
+        "translated for" if not about.checked else "checked for": f"ROCm {rocm}" if rocm else "",
+        "hipport": hipport.__version__,
+    }
 
 
 def _sources(report: Report) -> list[FileResult]:
     return [file for file in report.files if file.action is Action.TRANSLATE]
 
 
-def _tiles(report: Report) -> Iterator[str]:
+def _tiles(report: Report, about: About) -> Iterator[str]:
     sources = _sources(report)
-    values = [
-        ("sources", str(len(sources))),
-        ("changed", str(sum(file.changed for file in sources))),
-        *((severity.value + "s", str(report.count(severity))) for severity in Severity),
-        ("estimated work left", spelled(sum(file.minutes for file in estimates(report.diagnostics)))),
-    ]
-    for name, value in values:
-        yield f"<div class=tile><b>{escape(value)}</b><span>{escape(name)}</span></div>"
+    builds = sum(file.build_file for file in sources)
+    yield webpage.tile(str(len(sources) - builds), "source" if len(sources) - builds == 1 else "sources")
+    if builds:
+        yield webpage.tile(str(builds), "build file" if builds == 1 else "build files")
+    if not about.checked:
+        yield webpage.tile(str(sum(file.changed for file in sources)), "changed")
+    if ported := sum(file.ported for file in report.files):
+        yield webpage.tile(str(ported), "HIP already")
+    for severity in Severity:
+        count = report.count(severity)
+        kind = severity.value if count and severity is not Severity.NOTE else ""
+        yield webpage.tile(str(count), severity.value + "s" * (count != 1), kind)
+    yield webpage.tile(spelled(sum(file.minutes for file in estimates(report.diagnostics))), "estimated work left")
 
 
-def _state(file: FileResult, found: Sequence[Diagnostic]) -> str:
+def _states(report: Report, about: About, by_file: dict[str, list[Diagnostic]]) -> Iterator[str]:
+    """Yield how many files are in which state: in numbers, then as a bar."""
+    names = _CHECKED if about.checked else _TRANSLATED
+    states = Counter(_state(file, by_file.get(file.source, ()), about) for file in _sources(report))
+    if not states:
+        return
+    parts = (f"<span><i class={name}></i>{states[name]} {text}</span>" for name, text in names.items())
+    label = ", ".join(f"{states[name]} {text}" for name, text in names.items())
+    yield f"<p class=legend>{''.join(parts)}</p>"
+    yield f'<div class=states role=img aria-label="{escape(label)}">{"".join(_bars(states, names))}</div>'
+
+
+def _state(file: FileResult, found: Sequence[Diagnostic], about: About) -> str:
     severities = {diagnostic.severity for diagnostic in found}
     if Severity.ERROR in severities:
         return "error"
     if Severity.WARNING in severities:
         return "warning"
-    return "done" if file.changed else "same"
-
-
-def _counted(states: Counter[str]) -> Iterator[str]:
-    yield from (f"{states[name]} {text}" for name, text in _STATES.items())
+    return "done" if file.changed or about.checked else "same"
 
 
 def _bars(counts: Counter[str], names: Iterable[str], most: int | None = None) -> Iterator[str]:
@@ -100,10 +133,10 @@ def _reasons(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
         severity = group.kind.severity.value
         what = f"<td>{escape(shown(group.kind.reason))}<small>{escape(shown(names))}</small>"
         bars = "".join(_bars(Counter({severity: group.count}), (severity,), most))
-        yield f"<tr><th>{group.kind.code}{what}<td class=number>{group.count}<td class=bar>{bars}"
+        yield f"<tr><th>{_link(group.kind.code)}<td class=number>{group.count}<td class=bar>{bars}{what}"
     if len(found) > _REASONS:
         rest = sum(group.count for group in found[_REASONS:])
-        yield f"<tr><th><td>{count_of(len(found) - _REASONS, 'other reason')}<td class=number>{rest}<td class=bar>"
+        yield f"<tr><th><td class=number>{rest}<td class=bar><td>{count_of(len(found) - _REASONS, 'other reason')}"
 
 
 def _codes(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
@@ -114,10 +147,25 @@ def _codes(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
     most = max((of.total() for of in counts.values()), default=1)
     for code, of in sorted(counts.items(), key=lambda item: (-item[1].total(), item[0])):
         bars = "".join(_bars(of, (severity.value for severity in Severity), most))
-        box = f'<label><input type=checkbox class=script checked value="{code}"> {code}</label>'
-        yield f"<tr><th>{box}<td>{escape(_title(code))}<td class=number>{of.total()}<td class=bar>{bars}"
+        box = f'<input type=checkbox class=script checked value="{code}" aria-label="Show {code}"> {_link(code)}'
+        yield f"<tr><th>{box}<td class=number>{of.total()}<td class=bar>{bars}<td>{escape(_title(code))}"
+
+
+def _link(code: str) -> str:
+    return f'<a href="#{code}">{code}</a>'
 
 
 def _title(code: str) -> str:
     found = page(code)
     return found.title.replace("`", "") if found is not None else ""
+
+
+def _filters(report: Report) -> str:
+    boxes = "".join(
+        f'<label><input type=checkbox checked name=severity value="{severity.value}"> '
+        f"{count_of(report.count(severity), severity.value)}</label>"
+        for severity in Severity
+        if report.count(severity)
+    )
+    here = Path(__file__).with_name("filters.html").read_text(encoding="utf-8")
+    return here.replace("$severities", boxes)

@@ -9,44 +9,73 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Report
 from hipport.report.displayable import shown
 from hipport.report.effort import minutes, spelled
-from hipport.report.sides import difference
+from hipport.report.html_code import code, highlighted
+from hipport.report.sides import Sides, difference
 
 _AROUND = 160
 """Characters of a line to show before and after the place of a finding."""
+_MOST_OPEN = 25
+"""Number of files with errors that are open at first: a page with hundreds of open files takes long to show."""
 
 
 def file_sections(report: Report, by_file: Mapping[str, list[Diagnostic]]) -> Iterator[str]:
     """Yield the files: those with the most left to do first, then those that only changed."""
     order = sorted(report.files, key=lambda file: (-minutes(by_file.get(file.source, ())), shown(file.source)))
-    for file in order:
+    opened = 0
+    for number, file in enumerate(order):
         found = by_file.get(file.source, [])
         if found or file.changed:
-            yield _file(file, found)
+            is_open = opened < _MOST_OPEN and any(one.severity is Severity.ERROR for one in found)
+            opened += is_open
+            yield _file(file, found, f"f{number}", is_open=is_open)
 
 
-def _file(file: FileResult, found: list[Diagnostic]) -> str:
-    errors, warnings, notes = (sum(d.severity is severity for d in found) for severity in Severity)
+def other_findings(report: Report, by_file: Mapping[str, list[Diagnostic]]) -> Iterator[str]:
+    """Yield the findings about what is not a file of the run, such as the build as a whole."""
+    known = {file.source for file in report.files}
+    for path in sorted(set(by_file) - known):
+        found = by_file[path]
+        rows = "".join(_finding(one, Sides(), "") for one in found)
+        summary = _summary(path, found)
+        yield f"<details class=file open{_sort_keys(found)}>{summary}<table class=findings>{rows}</table></details>"
+
+
+def _file(file: FileResult, found: list[Diagnostic], prefix: str, *, is_open: bool) -> str:
+    sides = difference(file, {one.line for one in found}, prefix)
+    rows = "".join(_finding(diagnostic, sides, prefix) for diagnostic in found)
+    table = f"<table class=findings>{rows}</table>" if rows else ""
+    changes = f"<details class=changes><summary>Changes</summary>{sides.table}</details>" if sides.table else ""
+    attributes = f"{' open' if is_open else ''}{_sort_keys(found)}"
+    return f"<details class=file{attributes}>{_summary(file.source, found)}{table}{changes}</details>"
+
+
+def _sort_keys(found: list[Diagnostic]) -> str:
+    errors = sum(one.severity is Severity.ERROR for one in found)
+    return f' data-work="{minutes(found):.2f}" data-errors="{errors}" data-findings="{len(found)}"'
+
+
+def _summary(path: str, found: list[Diagnostic]) -> str:
     counts = "".join(
-        f'<em class={name} title="{count} {name}s">{count}</em>'
-        for name, count in (("error", errors), ("warning", warnings), ("note", notes))
-        if count
+        f'<em class={severity.value} title="{count} {severity.value}{"s" * (count > 1)}">{count}</em>'
+        for severity in Severity
+        if (count := sum(one.severity is severity for one in found))
     )
     left = minutes(found)
     effort = f"<span class=effort>{spelled(left)}</span>" if left else ""
-    rows = "".join(_finding(diagnostic) for diagnostic in found)
-    table = f"<table class=findings>{rows}</table>" if rows else ""
-    return (
-        f"<details class=file><summary><code>{escape(shown(file.source))}</code>{counts}{effort}</summary>"
-        f"{table}{difference(file)}</details>"
-    )
+    return f"<summary><code>{escape(shown(path))}</code>{counts}{effort}</summary>"
 
 
-def _finding(found: Diagnostic) -> str:
+def _finding(found: Diagnostic, sides: Sides, prefix: str) -> str:
     advice = f"<div class=advice>{escape(shown(found.advice))}</div>" if found.advice else ""
+    place = f"{found.line}:{found.column}"
+    if found.line in sides.lines:
+        place = f'<a href="#{prefix}-{found.line}" title="Show the line among the changes">{place}</a>'
+    severity = found.severity.value
+    label = f"<em class={severity}>{found.code}</em>"
+    label = f'<a href="#{found.code}" title="{severity}: what {found.code} means">{label}</a>'
     return (
-        f'<tr data-code="{found.code}"><td class=number>{found.line}:{found.column}'
-        f"<td><em class={found.severity.value}>{found.code}</em>"
-        f"<td>{escape(shown(found.message))}{_quote(found)}{advice}"
+        f'<tr data-code="{found.code}" data-severity="{severity}"><td class=number>{place}'
+        f"<td>{label}<td>{escape(shown(found.message))}{_quote(found)}{advice}"
     )
 
 
@@ -56,6 +85,8 @@ def _quote(found: Diagnostic) -> str:
         return ""
     start, end = found.column - 1, min(found.quote.end - 1, found.column - 1 + _AROUND)
     text = found.quote.text
-    before = text[max(0, start - _AROUND) : start].lstrip()
-    parts = [escape(shown(part.replace("\t", "    "))) for part in (before, text[start:end], text[end : end + _AROUND])]
-    return f"<pre>{parts[0]}<mark>{parts[1]}</mark>{parts[2]}</pre>"
+    kept = text[max(0, start - _AROUND) : start].lstrip()
+    line = kept + text[start : end + _AROUND]
+    marks = [(len(kept), len(kept) + end - start)]
+    (parts, *_) = highlighted(line.replace("\n", " "), found.path)
+    return f"<pre>{code(parts, marks)}</pre>"

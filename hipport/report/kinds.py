@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 
 _Item = TypeVar("_Item")
 _WEIGHTS = {Severity.ERROR: 4, Severity.WARNING: 2, Severity.NOTE: 1}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from pathlib import Path
-
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

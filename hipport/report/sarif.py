@@ -11,6 +11,7 @@ from typing import Any
 
 import hipport
 from hipport.diagnostics import Change, Diagnostic
+from hipport.files.paths import is_below, relative, slashed
 from hipport.project.request import Mode, Report
 from hipport.report.displayable import json_text
 from hipport.report.fingerprint import KEY, fingerprints
@@ -91,7 +92,8 @@ def _deleted(change: Change) -> dict[str, int]:
 
 def _uri(path: str) -> str:
     """Return a path as a URI reference, relative to the current folder if it is below it."""
-    inside = os.path.relpath(path)
-    if inside.startswith(".."):
-        return "file://" + urllib.parse.quote_from_bytes(os.fsencode(Path.cwd() / path))
+    inside = relative(path)
+    if not is_below(inside):
+        whole = slashed(os.fspath(Path.cwd() / path))
+        return f"file://{'' if whole.startswith('/') else '/'}" + urllib.parse.quote_from_bytes(os.fsencode(whole))
     return urllib.parse.quote_from_bytes(os.fsencode(inside))

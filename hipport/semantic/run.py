@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from hipport.errors import HipportError
+from hipport.files import system
 from hipport.files.hashes import digest
 from hipport.files.workers import in_processes
 from hipport.mappings.tables import Tables
@@ -106,8 +108,11 @@ def _records(
 
 
 def _read(setup: Setup, units: Sequence[UnitJob], jobs: int | None) -> list[UnitAnswers]:
-    """Read all units in separate processes, even a single one: libclang may crash or hang."""
-    count = max(1, min(jobs or len(os.sched_getaffinity(0)), len(units)))
+    """Read all units in separate processes, even a single one: libclang may crash or hang. Raises HipportError."""
+    if not system.HAS_FORK:
+        hint = "On Windows, use it in WSL, or convert without it."
+        raise HipportError("--semantic needs a system that can fork", hint=hint)
+    count = max(1, min(jobs or system.processors(), len(units)))
     answers = dict(in_processes(functools.partial(read_unit, setup, {}), units, count, _died))
     return [answers[index] for index in range(len(units))]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import re
-import resource
 import signal
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -99,6 +98,8 @@ def read_unit(setup: Setup, known: dict[str, Places], job: UnitJob) -> UnitAnswe
 
 def _restrain() -> None:
     """Limit the resources of this process, and keep LLVM's crash output off the user's terminal."""
+    import resource  # which Windows lacks; nothing is parsed there
+
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
     resource.setrlimit(resource.RLIMIT_AS, (limit, most))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from hipport.errors import HipportError, UsageError
-from hipport.records import dataclass
 from hipport.toolchain.compilers import KINDS, Compiler, find, named
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.target_id import TargetID, near_miss

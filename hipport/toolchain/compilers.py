@@ -6,11 +6,11 @@ import functools
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from hipport.errors import UsageError
-from hipport.records import dataclass
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
 from hipport.toolchain.process import run
 

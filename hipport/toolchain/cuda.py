@@ -6,10 +6,10 @@ import os
 import re
 import sysconfig
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError
-from hipport.records import dataclass
 from hipport.toolchain.places import Surroundings, natural, programs
 from hipport.toolchain.process import run
 

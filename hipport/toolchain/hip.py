@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError
-from hipport.records import dataclass
 from hipport.toolchain.bitcode import llvm_release
 from hipport.toolchain.places import Surroundings, natural, rocm_roots
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError, UsageError
-from hipport.records import dataclass
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
 
 

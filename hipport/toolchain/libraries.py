@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hipport.mappings.loader import tables_folder
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.mappings.document import Value

@@ -6,10 +6,10 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError
-from hipport.records import dataclass
 from hipport.toolchain.places import Surroundings, programs
 from hipport.toolchain.process import run
 

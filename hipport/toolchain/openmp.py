@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError
-from hipport.records import dataclass
 from hipport.toolchain.places import Surroundings, natural
 
 _HEADERS = ("lib/clang/*/include", "lib64/clang/*/include", "include")

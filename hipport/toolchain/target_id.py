@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from hipport.errors import UsageError
-from hipport.records import dataclass
 from hipport.toolchain.targets import TARGETS, isa_version
 
 FEATURES = ("sramecc", "xnack")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from hipport.records import dataclass
+from dataclasses import dataclass
 
 _PROCESSOR = re.compile(r"gfx(\d{1,2})(\d)([0-9a-f])")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from hipport.mappings.loader import Tables
-from hipport.records import dataclass
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 
 if TYPE_CHECKING:

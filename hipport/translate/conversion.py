@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hipport.diagnostics import Diagnostic
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

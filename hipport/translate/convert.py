@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
 from hipport.files.facts import Fact, Kind
-from hipport.records import dataclass
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
 from hipport.translate.context import Context

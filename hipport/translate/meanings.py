@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from hipport.diagnostics import Diagnostic
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from hipport.records import dataclass
 from hipport.translate.conversion import Conversion
 from hipport.translate.references import References
 from hipport.translate.syntax.unit import Unit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, facts_of
@@ -12,7 +12,6 @@ from hipport.files.facts import Kind as FactKind
 from hipport.files.inclusion import WITHOUT_CUDA
 from hipport.mappings.entry import Entry, Kind
 from hipport.mappings.loader import Tables
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.branches import branches_of
 from hipport.translate.syntax.compiled import is_compiled, is_for_amd, test_of

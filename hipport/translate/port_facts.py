@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.mappings.entry import Entry
 from hipport.mappings.tables import Tables
-from hipport.records import dataclass
 from hipport.source import SourceFile, Span
 from hipport.translate.references import Reference, resolve
 from hipport.translate.syntax.conditions import UNDEFINED

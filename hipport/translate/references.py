@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of
 from hipport.mappings.entry import Entry
 from hipport.mappings.loader import Tables
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 from hipport.translate.own_names import Substitute, own_definitions

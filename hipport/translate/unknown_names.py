@@ -7,12 +7,11 @@ and the names that it declares; who knows all files keeps the findings about nam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.tables import Tables
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.references import may_mean_cuda
 from hipport.translate.spelling import nearest

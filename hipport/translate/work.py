@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.quote import changes, quote
-from hipport.records import dataclass
 from hipport.source import Edit, Span
 from hipport.translate.context import Context
 from hipport.translate.references import References

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 import hipport
+from hipport.report.about import About
 from hipport.report.displayable import shown
 from hipport.verify.model import Program, Verdict, Verification
 
@@ -14,12 +15,12 @@ _SCHEMA = 1
 """Incremented when a key is removed or changes its meaning; new keys may be added at any time."""
 
 
-def rendered(result: Verification, file: str) -> str:
+def rendered(result: Verification, file: str, about: About | None = None) -> str:
     """Return the report in the format of the file's suffix: HTML for `.html` or `.htm`, otherwise JSON."""
     if file.lower().endswith((".html", ".htm")):
-        from hipport.verify.view import to_html
+        from hipport.verify.page import to_html
 
-        return to_html(result)
+        return to_html(result, about or About())
     return to_json(result)
 
 

@@ -1,8 +1,7 @@
-"""The human-readable result: a table of differences for each port, for a terminal, a pipe or an HTML page."""
+"""The human-readable result: a table of differences for each port, for a terminal or a pipe."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,13 +13,12 @@ from hipport.verify.model import Comparison, TraceFinding, Verdict, Verification
 if TYPE_CHECKING:
     from rich.console import Console
 
-_COLUMNS = ("output", "where", "original", "port", "difference")
-_PAGE_WIDTH = 140  # width of the HTML page in columns
+COLUMNS = ("output", "where", "original", "port", "difference")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The report on one port: a heading, rows of `_COLUMNS`, and lines below them."""
+    """The report on one port: a heading, rows of `COLUMNS`, and lines below them."""
 
     heading: str
     equal: bool
@@ -100,7 +98,7 @@ def draw(result: Verification, console: Console) -> None:
     for block in blocks(result):
         console.print(Text(block.heading, style="bold green" if block.equal else "bold red"))
         if block.rows:
-            table = Table(*_COLUMNS)
+            table = Table(*COLUMNS)
             for row in block.rows:
                 table.add_row(*(Text(cell) for cell in row))
             console.print(table)
@@ -112,12 +110,3 @@ def _print_lines(lines: Iterable[str], console: Console) -> None:
 
     for line in lines:
         console.print(Text(f"  {line}"))
-
-
-def to_html(result: Verification) -> str:
-    """Return the result as a self-contained page."""
-    from rich.console import Console
-
-    console = Console(file=io.StringIO(), record=True, width=_PAGE_WIDTH, force_terminal=True)
-    draw(result, console)
-    return console.export_html()

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from hipport.svg import FAINT, INK, picture, rect, text
 from scripts.architecture.imports import direct, levels
 
-GROUND = ("errors", "source", "diagnostics", "quote", "files", "support", "counts", "svg", "records", "lazy_re")
+GROUND = ("errors", "source", "diagnostics", "quote", "files", "support", "counts", "svg", "webpage", "lazy_re")
 """Parts that most others import: drawn as one band, without arrows."""
 PARTS = {
     "cli": (450, "one file for each command"),
     "audit": (95, "checks of the tables"),
     "port": (1155, "builds a translated tree"),
+    "init": (1155, "drafts hipport.toml"),
     "verify": (270, "original against port"),
     "doctor": (450, "checks of a machine"),
     "lsp": (95, "findings in editors"),

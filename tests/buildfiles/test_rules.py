@@ -156,3 +156,27 @@ def test_settled_edits_never_cross(edits: list[Replace]) -> None:
     kept = without_overlaps(edits)
     assert not edits or kept[0] == edits[0]
     apply(b"." * 40, kept)  # raises for edits that cross
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("add_executable(t tests/a.cc)", "add_executable(t tests/a.cc.hip)"),
+        ("add_library(t STATIC main b.cpp)", "add_library(t STATIC main.hip b.cpp)"),
+        ("add_executable(main main)", "add_executable(main main.hip)"),
+        ("add_dependencies(t main)", "add_dependencies(t main)"),
+    ],
+)
+def test_a_source_without_its_suffix_gets_the_new_one(text: str, expected: str) -> None:
+    """CMake found `a.cc.cu` for `a.cc` until policy CMP0115, which the new minimum sets."""
+    names = replace(context(), renamed={"a.cc.cu": "a.cc.hip", "main.cu": "main.hip"})
+    start = "enable_language(HIP)\n# CUDA\n"
+    assert convert_build_file((start + text).encode(), "CMakeLists.txt", names).data.decode() == start + expected
+
+
+@pytest.mark.parametrize("words", ["", " REQUIRED"])
+def test_findcuda_makes_the_headers_known_like_the_language_does(words: str) -> None:
+    text = f"find_package(CUDA 8.0{words})\n".encode()
+    below = convert_build_file(text, "CMakeLists.txt", replace(context(), support="..")).data.decode()
+    assert below.index("enable_language(HIP)") < below.index("include_directories(${CMAKE_CURRENT_LIST_DIR}/..)")
+    assert "include_directories" not in convert_build_file(text, "CMakeLists.txt", context()).data.decode()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hipport.builds.project_file import _KEYS, needs_mpi, read_targets, request_for
+from hipport.builds.project_file import KEYS, needs_mpi, read_targets, request_for
 from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError
 from hipport.project.settings import find_settings
@@ -17,7 +17,7 @@ rocm = "6.2"
 
 [targets.app]
 sources = ["src/main.cu", "src/*.cu"]
-include_dirs = ["include"]
+include-dirs = ["include"]
 defines = ["N=4", "FLAG"]
 libraries = ["mid", "m"]
 std = "c++20"
@@ -144,7 +144,7 @@ _VALUES = st.recursive(
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(key=st.sampled_from([*_KEYS, "targets"]), value=_VALUES)
+@given(key=st.sampled_from([*KEYS, "targets"]), value=_VALUES)
 def test_any_value_is_taken_or_refused_in_one_line(folder: Path, key: str, value: object) -> None:
     table = {"sources": ["src/main.cu"], key: value}
     target = "".join(f"{name} = {_toml(given)}\n" for name, given in table.items())

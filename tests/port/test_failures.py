@@ -68,3 +68,13 @@ def test_lines(line: str, found: list[tuple[str, int, str]]) -> None:
 def test_make_names_its_folder() -> None:
     output = "make[1]: Entering directory '/tree/sub'\na.hip:1:2: error: no\nmake[1]: Leaving directory '/tree/sub'\n"
     assert [one.path for one in read(output)] == ["/tree/sub/a.hip"]
+
+
+def test_of_a_test_program_the_compilers_words_are_kept() -> None:
+    output = (
+        "CMake Error at /usr/share/cmake/Modules/CMakeTestHIPCompiler.cmake:66 (message):\n  The HIP compiler\n\n"
+        '    "/usr/bin/clang++"\n\n  does not compile.\n\n    /usr/bin/ld: cannot find -lomp\n'
+        "    clang: error: linker command failed with exit code 1\n\n"
+    )
+    (found,) = failures(output, "/b", "/p")
+    assert found.message == "message: /usr/bin/ld: cannot find -lomp"

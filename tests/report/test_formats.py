@@ -1,11 +1,9 @@
-"""SARIF and HTML reports of a run."""
+"""SARIF reports of a run, JSON, and estimates of what is left."""
 
 from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
-from pathlib import Path
 
 from sarif_pydantic import Sarif
 
@@ -103,77 +101,6 @@ def test_sarif_points_at_the_text_it_quotes() -> None:
 def test_sarif_offers_no_fixes_for_sources_that_were_changed() -> None:
     report = Report(Mode.IN_PLACE, (), checked(fix=False).diagnostics)
     assert "fixes" not in json.loads(rendered(report, "x.sarif"))["runs"][0]["results"][0]
-
-
-def test_html_needs_nothing_else_and_runs_nothing_from_the_input() -> None:
-    page = rendered(REPORT, "out.html")
-    assert not re.search(r"(?:src|href)\s*=|@import|url\(", page)
-    assert page.count("<script>") == 1
-    assert "&lt;script&gt;alert(1)" in page
-    assert "a &lt;b&gt;&amp;&quot;&#x27;\\xff.cu" in page
-
-
-def test_html_is_balanced_and_sorted_by_what_is_left() -> None:
-    page = rendered(REPORT, "out.html")
-    parser = _Tags()
-    parser.feed(page)
-    assert parser.open == []
-    assert page.index("dir/k.cu") < page.index("a &lt;b&gt;")
-    assert "clean.h" not in page
-    assert '<td class="old">cudaX;' in page and '<td class="new">hipX;' in page
-
-
-def test_html_shows_the_line_and_why_it_is_left() -> None:
-    found = checked(fix=False).diagnostics
-    page = rendered(Report(Mode.CHECK, (FileResult("sum.cu", "sum.cu", Action.TRANSLATE),), found), "x.html")
-    assert "unsigned <mark>odd</mark> = __ballot_sync" in page
-    assert "1 with warnings, 0 translated, no work left" in page
-    reasons = page[page.index("Findings by reason") : page.index("Findings by code")]
-    assert "loses the bits of lanes 32 to 63" in reasons
-
-
-def test_html_without_scripts_shows_no_filters() -> None:
-    page = rendered(REPORT, "x.html")
-    assert "<noscript><style>.script { display: none" in page
-    assert page.count("<input") == page.count("<input type=checkbox class=script") + 1
-    assert '<p class="filters script">' in page
-
-
-class _Tags(HTMLParser):
-    """Tracks the elements that are open and must be closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in (
-            "table",
-            "div",
-            "details",
-            "summary",
-            "script",
-            "style",
-            "code",
-            "em",
-            "p",
-            "label",
-            "pre",
-            "mark",
-            "i",
-        ):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self.open:
-            assert self.open.pop() == tag
-
-
-def test_contents_of_a_written_tree_come_from_the_files(tmp_path: Path) -> None:
-    (tmp_path / "a.cu").write_text("cudaX\n")
-    (tmp_path / "a.hip").write_text("hipX\n")
-    file = FileResult(str(tmp_path / "a.cu"), str(tmp_path / "a.hip"), Action.TRANSLATE, True)
-    assert '<td class="new">hipX' in rendered(Report(Mode.OUTPUT, (file,), ()), "x.html")
 
 
 def test_effort_counts_kinds_more_than_repetitions() -> None:

@@ -8,9 +8,11 @@ import json
 import pytest
 from rich.console import Console
 
+from hipport.report.about import About
 from hipport.verify.model import Comparison, Difference, Platform, Program, TraceFinding, Verdict, Verification
+from hipport.verify.page import to_html
 from hipport.verify.report import rendered, to_json
-from hipport.verify.view import draw, plain_lines, to_html
+from hipport.verify.view import draw, plain_lines
 
 ORIGINAL = Program("original", Platform.CPU, ("a.cu",), wave_size=32)
 PORT = Program("port", Platform.CPU, ("a.cu",), wave_size=64)
@@ -42,10 +44,18 @@ def test_a_table() -> None:
 
 
 def test_a_page_that_runs_nothing() -> None:
-    page = to_html(result(DIFFERS))
+    page = to_html(result(DIFFERS), About(project="<b>", command="hipport verify 'a b.cu'"))
     assert "&lt;script&gt;" in page
     assert "<script" not in page
-    assert rendered(result(DIFFERS), "REPORT.HTML") == page
+    assert "&lt;b&gt;: hipport verify</h1>" in page and "hipport verify &#x27;a b.cu&#x27;" in page
+    assert rendered(result(DIFFERS), "REPORT.HTML") == to_html(result(DIFFERS), About())
+
+
+def test_a_page_says_what_differs() -> None:
+    page = to_html(result(DIFFERS, EQUAL), About())
+    assert "<b>1</b><span>differs" in page and "<b>12</b><span>differences" in page
+    assert '<td>line 1<td class="code">\\x1b[31m[bold]&lt;script&gt;' in page
+    assert "equal: out.npy (array of float32, largest error 1e-07)" in page
 
 
 def test_json_that_every_parser_takes() -> None:

@@ -27,10 +27,19 @@ def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:
     packages = [f"{command.name}({' '.join(['hip', *words])})", *_libraries(work, command.name, quiet)]
     if not old:
         yield from packages
-    elif "REQUIRED" in words:
-        yield from ("enable_language(HIP)", *packages)
+        return
+    lines = ("enable_language(HIP)", *_support(work), *packages)
+    if "REQUIRED" in words:
+        yield from lines
     else:
-        yield from (*_LANGUAGE_IF_FOUND, *(f"  {line}" for line in ("enable_language(HIP)", *packages)), "endif()")
+        yield from (*_LANGUAGE_IF_FOUND, *(f"  {line}" for line in lines), "endif()")
+
+
+def _support(work: BuildFile) -> Iterator[str]:
+    """Yield the command that makes hipport's headers known; a module's folder is not that of the file including it."""
+    if work.context.support is not None:
+        folder = "${CMAKE_CURRENT_LIST_DIR}" + f"/{work.context.support}".removesuffix("/.")
+        yield f"include_directories({folder})"
 
 
 def _libraries(work: BuildFile, finding: str, quiet: tuple[str, ...]) -> Iterator[str]:

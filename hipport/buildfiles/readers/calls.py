@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 
 _TOKEN = re.compile(
     r"""\#[^\n]* | (?P<string>[rf]?(?:'''.*?'''|\"\"\".*?\"\"\"|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"))

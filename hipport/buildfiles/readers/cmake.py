@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 
 _MAKE_VARIABLE = r"\$\([A-Za-z0-9_]*\)"
 _PLAIN = r'[^ \0\t\r\n()\#"[=\\]|\\[^\0\n]'

@@ -7,9 +7,9 @@ a blank, `~` in a path or `%.o: %.[ch]`. Lines are all that the rules need.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 
 _LINE = re.compile(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)+|\n", re.DOTALL)
 _ASSIGNMENT = re.compile(

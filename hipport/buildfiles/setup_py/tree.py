@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.words import Word
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

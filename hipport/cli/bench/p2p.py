@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,6 @@ import click
 from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
 from hipport.cli.results import check_folders, write
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.bench.p2p.measurements import Measurements

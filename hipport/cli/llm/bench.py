@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +14,6 @@ from hipport.cli.common import takes
 from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
 from hipport.cli.results import check_folders, write
 from hipport.counts import count_of
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.llm.bench.measurement import Batched, Measurement

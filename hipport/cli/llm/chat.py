@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +22,6 @@ from hipport.cli.llm.sampling import SamplingOptions, chosen_sampling, sampling_
 from hipport.cli.llm.talk import TalkOptions, chosen_context, chosen_template, talk_options
 from hipport.cli.llm.terminal import harmless
 from hipport.errors import HipportError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +14,6 @@ from hipport.cli.common import takes
 from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
 from hipport.cli.llm.sampling import SamplingOptions, chosen_sampling, sampling_options
 from hipport.cli.llm.terminal import harmless
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.llm.runtime.engine import Engine, Sampling

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from hipport.cli.common import takes
 from hipport.cli.llm.model import TargetOptions, check_packages, chosen_target, start_emulated, target_options
 from hipport.cli.results import check_folders, write
 from hipport.errors import HipportError, UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.llm.harness.kernel import Kernel

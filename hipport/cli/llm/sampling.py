@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.llm.runtime.engine import Sampling

@@ -6,6 +6,7 @@ import functools
 import re
 import socket
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,6 @@ from hipport.cli.llm.model import (
 )
 from hipport.cli.llm.talk import TalkOptions, chosen_context, chosen_template, talk_options
 from hipport.errors import HipportError, UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.llm.runtime.engine import Engine

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.llm.model.config import ModelConfig

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,6 @@ from hipport.cli.mappings.common import (
 )
 from hipport.counts import count_of
 from hipport.errors import UsageError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.audit.check import AuditResult

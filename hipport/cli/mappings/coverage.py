@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,6 @@ from hipport.cli.mappings.common import (
     rocm_option,
     write_file,
 )
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.audit.coverage import Coverage

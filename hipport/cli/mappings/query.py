@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,6 @@ from hipport.cli.common import takes
 from hipport.cli.completion import complete_names
 from hipport.cli.mappings.common import json_option, load_tables, print_json, print_lines, rocm_option
 from hipport.errors import HipportError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.audit.query import Index

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from hipport.cli.mappings.common import (
 )
 from hipport.counts import count_of
 from hipport.errors import HipportError
-from hipport.records import dataclass
 
 if TYPE_CHECKING:
     from hipport.audit.extract import Extract

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from hipport import lazy_re as re
 from hipport.errors import HipportError
 from hipport.files.documents import parse_json
-from hipport.records import dataclass
 
 _SCHEMA = 1
 _DIGEST = re.compile(r"[0-9a-f]{40}")

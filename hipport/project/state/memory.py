@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import astuple, field
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from hipport.diagnostics import Change, Diagnostic, Quote, Severity
@@ -13,7 +13,6 @@ from hipport.files.documents import parse_json
 from hipport.files.hashes import Sighting
 from hipport.files.includes import Seen
 from hipport.project.translate import Outcome
-from hipport.records import dataclass
 from hipport.source import Edit, Replace, Wrap
 
 _EDITS: dict[str, type[Edit]] = {"replace": Replace, "wrap": Wrap}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from hipport.diagnostics import Diagnostic
@@ -20,7 +21,6 @@ from hipport.project.task import Action
 from hipport.project.tree.merge_bases import bases
 from hipport.project.tree.steps import FileStep
 from hipport.project.tree.wanted import CHANGED, SourceError, Wanted
-from hipport.records import dataclass
 
 
 def execute(steps: Sequence[FileStep], tree: str, folder: StateFolder, hasher: Hasher) -> dict[str, Diagnostic]:

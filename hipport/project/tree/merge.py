@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.errors import HipportError
-from hipport.records import dataclass
 
 EDITED, BASE, NEW = "edited here", "converted before", "converted now"
 """Labels of the conflict markers."""

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hipport.diagnostics import Diagnostic
@@ -30,7 +30,6 @@ from hipport.project.tree.execute import after, execute
 from hipport.project.tree.steps import FileStep, Planner
 from hipport.project.tree.wanted import Wanted, read_inputs, wanted_files
 from hipport.project.write import make_folders
-from hipport.records import dataclass
 from hipport.support import is_support
 from hipport.translate.context import Context
 

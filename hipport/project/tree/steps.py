@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
@@ -17,7 +17,6 @@ from hipport.project.task import Action
 from hipport.project.tree.merge import has_markers, merge
 from hipport.project.tree.verdicts import decide
 from hipport.project.tree.wanted import Wanted
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from hipport.diagnostics import Diagnostic
@@ -13,7 +14,6 @@ from hipport.project import problems
 from hipport.project.state.manifest import ManifestEntry
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
-from hipport.records import dataclass
 from hipport.support import closure, include_dir
 
 CHANGED = "it changed while it was read"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.dataflow.function import first_child, text_of
 from hipport.translate.syntax.unit import Node, Unit
 

@@ -11,14 +11,13 @@ import bisect
 import enum
 import functools
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, facts_of, question
 from hipport.files.facts import Kind as FactKind
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.dataflow.call_graph import CallGraph
 from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.nesting import Nested

@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
 from hipport.translate.syntax.unit import Node

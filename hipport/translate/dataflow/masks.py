@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.dataflow.flow import Flow, called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of

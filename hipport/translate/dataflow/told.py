@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from hipport.files.facts import Kind, facts_of
-from hipport.records import dataclass
 
 
 @dataclass(frozen=True)

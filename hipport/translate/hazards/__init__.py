@@ -10,9 +10,9 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from hipport.diagnostics import Diagnostic
-from hipport.records import dataclass
 from hipport.translate.work import Work
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.dataflow.flow import Flow
 from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.index_forms import Form, Indices, subscripts

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import Kind
 from hipport.mappings.life import release
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, walk

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Kind, facts_of, question
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.dataflow.constant_definitions import BASES, WORD, Definitions, definitions, visible
 from hipport.translate.dataflow.function import Function, parameter_nodes

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.dataflow.flow import Flow, called
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of
 from hipport.translate.dataflow.index_forms import Form, Indices, subscripts

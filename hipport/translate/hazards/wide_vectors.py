@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.dataflow.function import first_child, text_of
 from hipport.translate.syntax.includes import includes

@@ -8,9 +8,9 @@ default is the same, and the tables decide.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.references import Reference

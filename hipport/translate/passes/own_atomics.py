@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 from hipport.source import Edit, Span
 from hipport.translate.passes.guarding import guard
 from hipport.translate.syntax.brackets import matching_close, skip_blanks

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 
 ELEMENTS = {
     "char": "signed char",

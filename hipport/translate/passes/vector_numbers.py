@@ -8,10 +8,10 @@ project's operator for other numbers, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes import insertion
 from hipport.translate.passes.vector_bodies import ELEMENTS, VECTORS, Operands, is_componentwise

@@ -8,10 +8,10 @@ that HIP declares as templates are never ambiguous: a function that is no templa
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 from hipport.source import Edit, Span
 from hipport.translate.passes.guarding import guard
 from hipport.translate.passes.vector_bodies import COMPLEX, VECTORS, Operands, is_componentwise

@@ -10,11 +10,10 @@ import operator
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.passes import hip_branches
 from hipport.translate.passes.version_fallbacks import has_no_alternative

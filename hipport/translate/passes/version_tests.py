@@ -6,10 +6,10 @@ HIP defines none of CUDA's: a comparison is false or true as if the release were
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of, question
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.conditions import value_of

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.tree import Address, Operand

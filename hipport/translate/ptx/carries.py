@@ -6,10 +6,9 @@ Elsewhere, where helper functions or macros hold one instruction each, it is `ca
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.ptx.statement import AsmStatement
 from hipport.translate.ptx.tree import Instruction

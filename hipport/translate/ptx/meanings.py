@@ -6,7 +6,7 @@ counts.
 
 from __future__ import annotations
 
-from hipport.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.ptx.scope import Declared, declared
 from hipport.translate.ptx.statement import AsmOperand, AsmStatement
 from hipport.translate.ptx.tree import PtxSyntaxError

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from hipport.records import dataclass
+from dataclasses import dataclass, field
 
 
 class Unsupported(Exception):

@@ -12,9 +12,9 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.ptx import instructions
 from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.output import Unsupported

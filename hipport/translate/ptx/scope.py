@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.declarations import specifiers
 from hipport.translate.syntax.unit import Node, Unit

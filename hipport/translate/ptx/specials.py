@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hipport.records import dataclass
+from dataclasses import dataclass
+
 from hipport.translate.ptx.tree import Special
 
 

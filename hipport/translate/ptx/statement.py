@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.ptx.macro_text import Texts, joined, macro_texts, texts_of_calls
 from hipport.translate.ptx.scope import in_kernel

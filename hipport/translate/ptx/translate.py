@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.ptx.emitter import Emitter
 from hipport.translate.ptx.in_place import in_place
 from hipport.translate.ptx.operands import BoundOperand

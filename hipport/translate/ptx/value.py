@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.ptx.tree import Real
 from hipport.translate.ptx.types import CPP, kind_of, width_of
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.unit import Unit

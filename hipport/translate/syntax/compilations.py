@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.conditions import DEFINED, UNDEFINED
 from hipport.translate.syntax.lexer import Branch

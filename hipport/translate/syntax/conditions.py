@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 
 UNDEFINED = -(1 << 70)
 """The state of a macro that is not defined; its value in an expression is 0."""

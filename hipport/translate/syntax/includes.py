@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.files.include_lines import OPERAND
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Unit

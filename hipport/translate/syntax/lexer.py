@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Span
 
 # Every alternative starts with one of a few characters, which lets the regular expression engine skip quickly;

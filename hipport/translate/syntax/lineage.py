@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import bisect
+from dataclasses import dataclass
 from functools import cached_property
 
 import tree_sitter
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.nesting import Nested
 

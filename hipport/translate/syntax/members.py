@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks_back
 from hipport.translate.syntax.unit import Node, Unit

@@ -6,11 +6,11 @@ import bisect
 import functools
 import itertools
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import tree_sitter
 
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.brackets import pairs
 

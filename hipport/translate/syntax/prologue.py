@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bisect
+from dataclasses import dataclass
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.unit import Unit

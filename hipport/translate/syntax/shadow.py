@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import Span
 from hipport.translate.syntax import words
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, skip_blanks_back

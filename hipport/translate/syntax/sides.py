@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.translate.syntax.conditions import DEFINED, UNDEFINED, State, evaluate, value_of
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_name

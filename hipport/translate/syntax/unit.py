@@ -7,6 +7,7 @@ import functools
 import string
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,6 @@ import tree_sitter
 import tree_sitter_cpp
 
 from hipport import lazy_re as re
-from hipport.records import dataclass
 from hipport.source import SourceFile, Span
 from hipport.translate.syntax.brackets import pairs
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
