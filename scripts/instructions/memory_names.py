@@ -44,6 +44,8 @@ def meaning(name: str) -> Meaning | None:
     if match is None:
         return None
     space, rest = match[1], match[2]
+    if space == "ds" and (two := _local_pair(rest)):
+        return two
     if access := re.fullmatch(r"(load|store|read|write)_(lds_)?(.*)", rest):
         moved = _moved(access[3])
         kind = "load" if access[1] in ("load", "read") else "store"
@@ -54,7 +56,8 @@ def meaning(name: str) -> Meaning | None:
         text, width = atomic[1], "64" if atomic[2] else "32"
         text = _ATOMICS[text] + width if text in _ATOMICS else text
         operation, _, kind = text.rpartition("_")
-        return Meaning(operation.removesuffix("_num"), kind)
+        operation = operation.removesuffix("_num")
+        return Meaning("sub_clamp" if operation == "csub" else operation, kind)
     return None
 
 
@@ -67,14 +70,18 @@ def _moved(text: str) -> tuple[str, str] | None:
     return (kind, half) if len(kinds) == 1 and re.fullmatch(r"[uib]\d+", kind) else None
 
 
-def _local(text: str) -> Meaning | None:
+def _local_pair(text: str) -> Meaning | None:
     two = re.fullmatch(r"(read|write|wrxchg)2(st64)?(?:_rtn)?_(b\d+)", text) or re.fullmatch(
         r"(load|store|storexchg)_2addr(_stride64)?(?:_rtn)?_(b\d+)", text
     )
-    if two:
-        operation = {"read": "load", "write": "store"}.get(two[1], two[1])
-        operation = "swap" if "xchg" in operation else operation
-        return Meaning(operation, two[3], count=2, stride=64 if two[2] else 1, returns=operation != "store")
+    if two is None:
+        return None
+    operation = {"read": "load", "write": "store"}.get(two[1], two[1])
+    operation = "swap" if "xchg" in operation else operation
+    return Meaning(operation, two[3], count=2, stride=64 if two[2] else 1, returns=operation != "store")
+
+
+def _local(text: str) -> Meaning | None:
     one = re.fullmatch(r"(\w+?)(_num)?(_rtn)?_([uibf]\d+|bf16)", text)
     if one is None or one[1] in ("permute", "bpermute", "swizzle", "read_addtid", "write_addtid"):
         return None

@@ -47,9 +47,11 @@ def _access(processor: str, case: Case, state: MemoryState, known: Meaning) -> N
     for number in range(known.count):
         for lane in active(state):
             place = _place(processor, case, state, registers, lane, number, known)
-            if known.to_local or case.values.get("lds") and case.instruction.format.name == "MUBUF":
-                start = int(state.scalars[M0]) + (0 if case.instruction.format.name == "MUBUF" else case.values["offset"])
-                _write((state.local, start + 4 * lane), _extended(_read(place, known.bytes), known), 4)
+            if known.to_local:
+                size = max(4, known.bytes)
+                offset = 0 if case.instruction.format.name == "MUBUF" else case.values["offset"]
+                start = int(state.scalars[M0]) + offset + size * lane
+                _write((state.local, start), _extended(_read(place, known.bytes), known), size)
             elif known.operation == "load":
                 _load(case, state, known, place, lane, number)
             elif known.operation == "store":
