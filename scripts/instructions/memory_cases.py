@@ -108,7 +108,7 @@ def _forms(processor: str, instruction: Instruction) -> Iterator[tuple[str, Mapp
             yield f"+{offset:x}", {"offset0": offset & 255, "offset1": offset >> 8}
     elif re.search(r"2st64|stride64", name):
         yield "", {"offset0": 0, "offset1": 4 if "64_" in name.rpartition("_")[2] + "_" else 8}
-    elif re.search(r"2_|2addr", name):
+    elif re.search(r"(read|write|wrxchg)2|2addr", name):
         yield "", {"offset0": 2, "offset1": 0}
     else:
         yield "", {"offset0": 4 if "permute" not in name else 8, "offset1": 0}
@@ -195,7 +195,7 @@ def offsets(case: Case, lanes: int, rng: np.random.Generator) -> NDArray[np.int6
     if _is_atomic(name):
         slots = rng.integers(0, 6, lanes) * 9
     step = size if size < 4 or _is_atomic(name) else 4
-    room = 8 if _is_atomic(name) or re.search(r"2_|2st64|2addr", name) else _SLOT - size + 1
+    room = 8 if _is_atomic(name) or re.search(r"(read|write|wrxchg)2|2addr", name) else _SLOT - size + 1
     jitter = rng.integers(0, max(1, room // step), lanes) * step
     return np.asarray(slots * _SLOT + jitter, np.int64)
 
