@@ -177,9 +177,9 @@ def state(case: Case, lanes: int) -> State:
             found.vectors[first : first + 2] = _operand(rng, lanes, slot, slot in wide, case.instruction.mnemonic)
     found.scalars[:106] = rng.integers(0, 1 << 32, 106, dtype=np.uint32)
     for number in (8, 12, 28):
-        found.scalars[number : number + 2] = mixed(
-            rng, 1, number in (8, 12) and bool(wide), case.instruction.mnemonic
-        )[:, 0]
+        found.scalars[number : number + 2] = mixed(rng, 1, number in (8, 12) and bool(wide), case.instruction.mnemonic)[
+            :, 0
+        ]
     found.scalars[VCC : VCC + 2] = rng.integers(0, 1 << 32, 2, dtype=np.uint32)
     found.scalars[EXEC : EXEC + 2] = SOME_LANES[0], SOME_LANES[1] if lanes == 64 else 0
     if case.label.startswith("+dpp"):  # the oracle reads lanes that are not active

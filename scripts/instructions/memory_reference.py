@@ -73,7 +73,6 @@ def _load(case: Case, state: MemoryState, known: Meaning, place: Place, lane: in
     _set_register(state.vectors, to, lane, value, size)
 
 
-
 def _atomic(
     case: Case, state: MemoryState, known: Meaning, registers: NDArray[np.uint32], place: Place, lane: int, number: int
 ) -> None:
@@ -165,7 +164,13 @@ def _add_bf16(a: int, b: int) -> int:
 
 
 def _place(
-    processor: str, case: Case, state: MemoryState, registers: NDArray[np.uint32], lane: int, number: int, known: Meaning
+    processor: str,
+    case: Case,
+    state: MemoryState,
+    registers: NDArray[np.uint32],
+    lane: int,
+    number: int,
+    known: Meaning,
 ) -> Place:
     """Return what a lane accesses."""
     form, values = case.instruction.format.name, case.values
@@ -195,9 +200,7 @@ def _place(
     return state.memory, address + values["offset"] - int(state.memory.ctypes.data)
 
 
-def _buffer_place(
-    case: Case, state: MemoryState, registers: NDArray[np.uint32], lane: int, known: Meaning
-) -> Place:
+def _buffer_place(case: Case, state: MemoryState, registers: NDArray[np.uint32], lane: int, known: Meaning) -> Place:
     values = case.values
     by_index, by_offset = values.get("idxen", 0), values.get("offen", 0)
     index = int(registers[values["vaddr"], lane]) if by_index else 0

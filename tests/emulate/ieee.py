@@ -62,7 +62,7 @@ def encoded(number: Number, kind: Format, direction: int) -> int:
     scaled = size / Fraction(2) ** (exponent - kind.fraction_bits)
     whole, rest = scaled.numerator // scaled.denominator, scaled - scaled.numerator // scaled.denominator
     away = {1: not number.negative, 2: number.negative, 3: False}
-    if rest and (away[direction] if direction else rest > Fraction(1, 2) or rest == Fraction(1, 2) and whole & 1):
+    if rest and (away[direction] if direction else rest > Fraction(1, 2) or (rest == Fraction(1, 2) and whole & 1)):
         whole += 1
     bits = whole + (exponent - kind.least << kind.fraction_bits)  # a carry goes to the exponent
     if bits > kind.greatest:

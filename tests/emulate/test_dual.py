@@ -94,7 +94,9 @@ def test_halves_do_what_single_instructions_do(machine: Machine, processor: str,
         seed = crc32(f"{x} {y} {overlap}".encode())
         rng = np.random.default_rng(seed)
         registers = rng.permutation(8 if overlap else 32).tolist()
-        first = [VECTOR + registers[0], registers[1], 240 + registers[0] % 8][seed % 3]  # a register, a scalar, a number
+        first = [VECTOR + registers[0], registers[1], 240 + registers[0] % 8][
+            seed % 3
+        ]  # a register, a scalar, a number
         sources = (first, registers[2], VECTOR + registers[3], registers[4])
         even, odd = (next(one for one in registers[5:] + registers if one % 2 == parity) for parity in (0, 1))
         results = (even, odd) if seed & 8 else (odd, even)

@@ -1,4 +1,4 @@
-"""Every instruction that accesses memory, against a reference from AMD's pseudo code and against tinygrad's emulator."""
+"""Every access to memory, against a reference from AMD's pseudo code and against tinygrad's emulator."""
 
 from __future__ import annotations
 

@@ -67,7 +67,9 @@ def operation(instruction: Instruction, more: dict[str, int] | None = None) -> b
 def finite(kind: Format, lanes: int, rng: np.random.Generator) -> list[int]:
     """Return bits of numbers of all sizes: of moderate ones, of ones near the least and the greatest, and denormal."""
     fields = kind.width - 1 - kind.fraction_bits
-    exponents = rng.choice([0, 0, 1, 2, 1 << fields - 1, (1 << fields - 1) - 1, (1 << fields - 1) + 3, (1 << fields) - 2], lanes)
+    exponents = rng.choice(
+        [0, 0, 1, 2, 1 << fields - 1, (1 << fields - 1) - 1, (1 << fields - 1) + 3, (1 << fields) - 2], lanes
+    )
     fractions = rng.integers(0, 1 << kind.fraction_bits, lanes)
     signs = rng.integers(0, 2, lanes)
     pairs = zip(signs.tolist(), exponents.tolist(), fractions.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""Defects planted in machine code: what `hipport verify` and `hipport run --check` find of each, and what neither does."""
+"""Defects planted in machine code: what `hipport verify` and `hipport run --check` find of each."""
 
 from __future__ import annotations
 

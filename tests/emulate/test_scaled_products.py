@@ -101,7 +101,9 @@ def test_products_are_those_of_numpy(machine: Machine, size: int, a: int, b: int
         put_scales(state, 25, scales[1], select[1], rng)
     factors = [np.vectorize(value)(matrix, kind) for matrix, kind in zip(codes, (a, b), strict=True)]
     if scaled:
-        factors = [one * np.repeat(2.0 ** (scale - 127.0), 32, axis=1) for one, scale in zip(factors, scales, strict=True)]
+        factors = [
+            one * np.repeat(2.0 ** (scale - 127.0), 32, axis=1) for one, scale in zip(factors, scales, strict=True)
+        ]
     expected = factors[0] @ factors[1].T + addend(state, size, 40)
     machine.execute("gfx950", code_of(size, a, b, select), state)
     scale = np.abs(factors[0]) @ np.abs(factors[1]).T + 1
