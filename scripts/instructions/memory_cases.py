@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -78,36 +79,53 @@ def null(processor: str) -> int:
     return 127 if processor.startswith("gfx9") else 125 if processor.startswith("gfx10") else 124
 
 
-def _forms(processor: str, instruction: Instruction) -> Iterator[tuple[str, Mapping[str, int]]]:
+Forms: TypeAlias = Iterator[tuple[str, Mapping[str, int]]]
+
+
+def _forms(processor: str, instruction: Instruction) -> Forms:
     """Yield a label and field values for each way in which an instruction addresses memory."""
-    none, fields, name = null(processor), instruction.format.fields, instruction.name
-    if instruction.format.name == "GLOBAL":
-        yield "", {"addr": ADDRESS, "saddr": none, "offset": 24 if "_lds_" in name else -24}
-        yield "+base", {"addr": ADDRESS, "saddr": BASE, "offset": 40}
-    elif instruction.format.name == "FLAT":
-        for label in ("", "+local", "+private"):
-            yield label, {"saddr": none, "offset": 40}
-    elif instruction.format.name == "SCRATCH":
-        mark = "lds" if processor in ("gfx942", "gfx950") else "sve"
-        has_mark = mark in fields and processor != "gfx90a"
-        marked, unmarked = ({mark: 1}, {mark: 0}) if has_mark else ({}, {})
-        yield "+vector", {"addr": ADDRESS, "saddr": none, "offset": 16, **marked}
-        yield "+base", {"addr": 0, "saddr": OFFSET, "offset": 16, **unmarked}
-        if has_mark:
-            yield "+both", {"addr": ADDRESS, "saddr": OFFSET, "offset": -8, **marked}
-            yield "+constant", {"addr": 0, "saddr": none, "offset": 20, **unmarked}
-    elif instruction.format.name == "MUBUF":
-        resource = RESOURCE if processor.startswith("gfx12") else RESOURCE // 4
-        for label in ("offen", "idxen"):
-            yield f"+{label}", {"srsrc": resource, "soffset": OFFSET, "offset": 8, label: 1}
-        yield "+both", {"srsrc": resource, "soffset": OFFSET, "offset": 4, "offen": 1, "idxen": 1}
-    elif instruction.format.name == "SMEM":
-        yield from _scalar_forms(processor, instruction)
-    elif "swizzle" in name:
-        for offset in (0x801B, 0x80E4, 0x041F, 0x7C1F, 0x0803, 0xC0A3, 0xC4E0, 0xE003, 0xE01F, 0xE000):
+    return _FORMS[instruction.format.name](processor, instruction)
+
+
+def _global_forms(processor: str, instruction: Instruction) -> Forms:
+    offset = 24 if "_lds_" in instruction.name else -24
+    yield "", {"addr": ADDRESS, "saddr": null(processor), "offset": offset}
+    yield "+base", {"addr": ADDRESS, "saddr": BASE, "offset": 40}
+
+
+def _flat_forms(processor: str, instruction: Instruction) -> Forms:
+    for label in ("", "+local", "+private"):
+        yield label, {"saddr": null(processor), "offset": 40}
+
+
+def _private_forms(processor: str, instruction: Instruction) -> Forms:
+    mark = "lds" if processor in ("gfx942", "gfx950") else "sve"  # says that there is a vector register
+    has_mark = mark in instruction.format.fields
+    marked, unmarked = ({mark: 1}, {mark: 0}) if has_mark else ({}, {})
+    yield "+vector", {"addr": ADDRESS, "saddr": null(processor), "offset": 16, **marked}
+    yield "+base", {"addr": 0, "saddr": OFFSET, "offset": 16, **unmarked}
+    if has_mark:
+        yield "+both", {"addr": ADDRESS, "saddr": OFFSET, "offset": -8, **marked}
+        yield "+constant", {"addr": 0, "saddr": null(processor), "offset": 20, **unmarked}
+
+
+def _buffer_forms(processor: str, instruction: Instruction) -> Forms:
+    resource = RESOURCE if processor.startswith("gfx12") else RESOURCE // 4
+    for label in ("offen", "idxen"):
+        yield f"+{label}", {"srsrc": resource, "soffset": OFFSET, "offset": 8, label: 1}
+    yield "+both", {"srsrc": resource, "soffset": OFFSET, "offset": 4, "offen": 1, "idxen": 1}
+
+
+_SWIZZLES = (0x801B, 0x80E4, 0x041F, 0x7C1F, 0x0803, 0xC0A3, 0xC4E0, 0xE003, 0xE01F, 0xE000)
+
+
+def _local_forms(processor: str, instruction: Instruction) -> Forms:
+    name = instruction.name
+    if "swizzle" in name:
+        for offset in _SWIZZLES:
             yield f"+{offset:x}", {"offset0": offset & 255, "offset1": offset >> 8}
     elif re.search(r"2st64|stride64", name):
-        yield "", {"offset0": 0, "offset1": 4 if "64_" in name.rpartition("_")[2] + "_" else 8}
+        yield "", {"offset0": 0, "offset1": 4 if name.endswith("64") else 8}
     elif re.search(r"(read|write|wrxchg)2|2addr", name):
         yield "", {"offset0": 2, "offset1": 0}
     else:
@@ -115,7 +133,7 @@ def _forms(processor: str, instruction: Instruction) -> Iterator[tuple[str, Mapp
         yield "+far", {"offset0": 0, "offset1": 4}
 
 
-def _scalar_forms(processor: str, instruction: Instruction) -> Iterator[tuple[str, Mapping[str, int]]]:
+def _scalar_forms(processor: str, instruction: Instruction) -> Forms:
     is_buffer = "_buffer_" in instruction.name
     base = {"sbase": (RESOURCE if is_buffer else BASE) // 2}
     constant, register = {"offset": 16 if is_buffer else -8}, {"soffset": OFFSET}
@@ -126,6 +144,12 @@ def _scalar_forms(processor: str, instruction: Instruction) -> Iterator[tuple[st
     else:
         yield "", {**base, **constant, "soffset": null(processor)}
         yield "+both", {**base, **constant, **register}
+
+
+_FORMS = {
+    "GLOBAL": _global_forms, "FLAT": _flat_forms, "SCRATCH": _private_forms, "MUBUF": _buffer_forms,
+    "SMEM": _scalar_forms, "DS": _local_forms,
+}  # fmt: skip
 
 
 def _bytes(instruction: Instruction) -> int:
