@@ -29,6 +29,8 @@ _EDGES_64 = (
     0, 1 << 63, 1, (1 << 64) - 1, 0x3FF0000000000000, 0xBFF0000000000000, 0x7FF0000000000000, 0x7FF8000000000000,
     0x0010000000000000, 0x7FEFFFFFFFFFFFFF, 0x41E0000000000000, 0xC1E0000000000000, 0x4008000000000000,
 )  # fmt: skip
+SOME_LANES = 0xF3A5C7FE, 0x7FF01E37
+"""The active lanes of most cases."""
 Words: TypeAlias = NDArray[np.uint32]
 
 
@@ -175,12 +177,11 @@ def state(case: Case, lanes: int) -> State:
             found.vectors[first : first + 2] = _operand(rng, lanes, slot, slot in wide, case.instruction.mnemonic)
     found.scalars[:106] = rng.integers(0, 1 << 32, 106, dtype=np.uint32)
     for number in (8, 12, 28):
-        found.scalars[number : number + 2] = _mixed(
-            rng, 1, number in (8, 12) and bool(wide), case.instruction.mnemonic
-        )[:, 0]
+        found.scalars[number : number + 2] = mixed(rng, 1, number in (8, 12) and bool(wide), case.instruction.mnemonic)[
+            :, 0
+        ]
     found.scalars[VCC : VCC + 2] = rng.integers(0, 1 << 32, 2, dtype=np.uint32)
-    found.scalars[EXEC] = 0xF3A5C7FE
-    found.scalars[EXEC + 1] = 0x7FF01E37 if lanes == 64 else 0
+    found.scalars[EXEC : EXEC + 2] = SOME_LANES[0], SOME_LANES[1] if lanes == 64 else 0
     if case.label.startswith("+dpp"):  # the oracle reads lanes that are not active
         found.scalars[EXEC : EXEC + 2] = (0xFFFFFFFF, 0xFFFFFFFF if lanes == 64 else 0)
     found.scalars[M0] = 3
@@ -196,7 +197,7 @@ def _operand(rng: np.random.Generator, lanes: int, slot: str, wide: bool, name: 
         return rng.integers(-20, 20, (2, lanes)).astype(np.int32).view(np.uint32)
     match = re.match(r"v_cvt_(?:pk_|nearest_|floor_|flr_|rpi_|norm_)*([iu])\d+_(f\d\d)", name)
     if match is None:
-        return _quiet(_mixed(rng, lanes, wide, name), wide, name)
+        return quiet(mixed(rng, lanes, wide, name), wide, name)
     numbers = rng.uniform(-100 if match[1] == "i" else 0, 100, lanes)
     if match[2] == "f64":
         return np.stack([numbers.view(np.uint32)[::2], numbers.view(np.uint32)[1::2]])
@@ -206,7 +207,7 @@ def _operand(rng: np.random.Generator, lanes: int, slot: str, wide: bool, name: 
     return np.stack([numbers.astype(np.float32).view(np.uint32), rng.integers(0, 1 << 32, lanes, dtype=np.uint32)])
 
 
-def _quiet(words: Words, wide: bool, name: str) -> Words:
+def quiet(words: Words, wide: bool, name: str) -> Words:
     """Make signaling NaN of operands in floating point quiet: compilers let none arrive at an instruction."""
     low, high = words
     if wide and "f64" in name:
@@ -222,7 +223,7 @@ def _quiet(words: Words, wide: bool, name: str) -> Words:
     return words
 
 
-def _mixed(rng: np.random.Generator, lanes: int, wide: bool, name: str) -> Words:
+def mixed(rng: np.random.Generator, lanes: int, wide: bool, name: str) -> Words:
     """Return two registers: a third of the lanes each with random bits, numbers of moderate size, and edge values."""
     choice = rng.integers(0, 3, lanes)
     if wide:

@@ -29,12 +29,14 @@ class _State(ctypes.Structure):
         ("local_bytes", ctypes.c_size_t),
         ("scc", ctypes.c_uint32),
         ("mode", ctypes.c_uint32),
+        ("private", ctypes.c_void_p),
+        ("private_bytes", ctypes.c_size_t),
     )
 
 
 @dataclass
 class State:
-    """The registers and the local memory of a wavefront; `vectors` has a row for each register.
+    """The registers of a wavefront, a row of `vectors` for each, and its memory, a row of `private` for each lane.
 
     All lanes are active at first.
     """
@@ -43,12 +45,14 @@ class State:
     scalars: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(SCALARS, np.uint32))
     vectors: NDArray[np.uint32] = field(init=False)
     local: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(1024, np.uint8))
+    private: NDArray[np.uint8] = field(init=False)
     scc: int = 0
-    mode: int = 0xF0
+    mode: int = 0x3F0
 
     def __post_init__(self) -> None:
         """Set all registers to 0, and exec to all lanes."""
         self.vectors = np.zeros((VECTORS, self.lanes), np.uint32)
+        self.private = np.zeros((self.lanes, 0), np.uint8)
         self.scalars[EXEC] = 0xFFFFFFFF
         self.scalars[EXEC + 1] = 0xFFFFFFFF if self.lanes == 64 else 0
 
@@ -61,9 +65,13 @@ class Machine:
 
     def name(self, processor: str, code: bytes) -> str:
         """Return the name of an instruction, with "!" if it is not executed; "" if the code is none."""
+        return self.decoded(processor, code)[0]
+
+    def decoded(self, processor: str, code: bytes) -> tuple[str, int]:
+        """Return the name of an instruction, as `name` does, and how many bytes it has; 0 if the code is none."""
         room = ctypes.create_string_buffer(200)
         size = self._library.hipport_decode(processor.encode(), code, ctypes.c_size_t(len(code)), room, 200)
-        return room.value.decode() if size else ""
+        return (room.value.decode(), size) if size else ("", 0)
 
     def operands(self, processor: str, code: bytes) -> list[str]:
         """Return the register operands of an instruction, such as "v4:2" for v[4:5]."""
@@ -78,7 +86,8 @@ class Machine:
         """
         whole = code + (_END if processor >= "gfx11" and not processor.startswith("gfx9") else _END_GFX9)
         native = _State(state.scalars.ctypes.data, state.vectors.ctypes.data, state.local.ctypes.data,
-                        state.local.size, state.scc, state.mode)  # fmt: skip
+                        state.local.size, state.scc, state.mode, state.private.ctypes.data,
+                        state.private.shape[1])  # fmt: skip
         message = ctypes.create_string_buffer(400)
         failed = self._library.hipport_execute(
             processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), int(fused),

@@ -28,10 +28,9 @@ class Oracle:
         self._m0 = 124 if processor.startswith("gfx9") else M0
         self._memory = emu.Buffer("CPU", 1 << 40, emu.dtypes.uint32, options=emu.BufferSpec(external_ptr=0))
         self._memory.ensure_allocated()
-        self._local = emu.Buffer("CPU", 1024, emu.dtypes.uint32).ensure_allocated()
 
     def execute(self, code: bytes, state: State) -> None:
-        """Change the registers as the instruction does. Raises what tinygrad raises if it does not know it."""
+        """Change registers and memory as the instruction does. Raises what tinygrad raises if it does not know it."""
         emulator = self._emulator
         program, runtime = emulator._get_runner(code + bytes(8), self._architecture)
         wave = emulator.WaveState(state.lanes, state.lanes)
@@ -44,9 +43,11 @@ class Oracle:
         scalars[EXEC : EXEC + 2] = state.scalars[EXEC : EXEC + 2]
         scalars[self._m0] = state.scalars[M0]
         scalars[_SCC] = state.scc
-        pointers = [wave.sgpr_buf, wave.vgpr_buf, self._memory, self._local, None, wave.accvgpr_buf]
-        buffers = [ctypes.c_uint64(one._buf.va_addr if one is not None else 0) for one in pointers]
-        runtime.fxn(*[buffers[number] for number in program.arg.globals])
+        scalars[emulator.SCRATCH_STRIDE_IDX] = state.private.shape[1]
+        pointers = [wave.sgpr_buf, wave.vgpr_buf, self._memory]
+        addresses = [one._buf.va_addr for one in pointers]
+        addresses += [state.local.ctypes.data, state.private.ctypes.data, wave.accvgpr_buf._buf.va_addr]
+        runtime.fxn(*[ctypes.c_uint64(addresses[number]) for number in program.arg.globals])
         state.vectors[:256] = vectors.reshape(256, state.lanes)
         state.scalars[:108] = scalars[:108]
         state.scalars[EXEC : EXEC + 2] = scalars[EXEC : EXEC + 2]

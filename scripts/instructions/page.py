@@ -1,4 +1,4 @@
-"""Write the instruction tables of docs/emulation.md.
+"""Write the instruction tables of docs/emulation.md, and the list of all instructions in docs/emulated-instructions.md.
 
     python -m scripts.instructions.page [--all] LIBRARY
 
@@ -15,12 +15,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.instructions.cases import cases
+from scripts.instructions.all_cases import all_cases
 from scripts.instructions.machine import Machine
+from scripts.instructions.memory_cases import memory_cases
 from scripts.instructions.record import differences, recorded
 from scripts.instructions.tables import VECTOR, Instruction, instructions
 
 PAGE = Path(__file__).parents[2] / "docs" / "emulation.md"
+LIST = PAGE.with_name("emulated-instructions.md")
+_LIST_START = """\
+# All instructions of the emulator
+
+Written by `python -m scripts.instructions.page` from the emulator's tables and the recorded results of the oracle.
+
+- **O**: executed, and compared with tinygrad's emulator, with random lanes, masks and edge values.
+- **R**: executed, and compared with a reference that is written from the pseudo code of AMD's documents (memory).
+- **P**: executed, and its product compared with numpy.
+- **x**: executed, and checked by no oracle.
+- **-**: not executed: it stops the program. An empty cell: the target has no such instruction.
+
+The last column says why a result may differ from hardware in its last bits. Image instructions are not listed.
+
+"""
 RECORDED = {
     "gfx90a": "gfx942", "gfx942": "gfx942", "gfx950": "gfx942", "gfx1030": "gfx1100", "gfx1100": "gfx1100",
     "gfx1151": "gfx1100", "gfx1201": "gfx1201",
@@ -35,7 +51,10 @@ _MEMORY = ("SMEM", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF")
 
 @dataclass(frozen=True)
 class Status:
-    """Facts about an instruction: how it was checked ("oracle", "product" or "") and why it may be inexact."""
+    """Facts about an instruction: how it was checked and why it may be inexact.
+
+    `checked` is "oracle" (tinygrad's emulator), "reference" (AMD's pseudo code, for memory), "product" or "".
+    """
 
     name: str
     kind: str
@@ -49,9 +68,10 @@ def status(machine: Machine, processor: str) -> Iterator[Status]:
     results = recorded(RECORDED[processor])
     agreed = {
         case.instruction.mnemonic
-        for case in cases(processor)
+        for case in all_cases(processor)
         if results.get(case.key, "-") != "-" and not differences(processor, case.key)
     }
+    referred = {case.instruction.mnemonic for case in memory_cases(processor)}
     seen: dict[str, Status] = {}
     for instruction in instructions(processor):
         name = instruction.mnemonic
@@ -59,7 +79,8 @@ def status(machine: Machine, processor: str) -> Iterator[Status]:
         if name in seen and (seen[name].is_executed or not executed):
             continue
         matrix = _MATRIX.match(name) is not None
-        checked = "product" if matrix and executed and "f8f6f4" not in name else "oracle" if name in agreed else ""
+        checked = "product" if matrix and executed else "oracle" if name in agreed else ""
+        checked = checked or ("reference" if name in referred and executed else "")
         inexact = "host's precision" if _HOST_PRECISION.match(name) else "order of sums" if _ORDER.match(name) else ""
         seen[name] = Status(name, kind_of(instruction), executed, checked, inexact)
     yield from seen.values()
@@ -93,9 +114,9 @@ def tables(machine: Machine) -> str:
     lines = ["| target | " + " | ".join(kinds) + " | checked |", "|---" * (len(kinds) + 2) + "|"]
     for processor, found in known.items():
         cells = [counted([one for one in found if one.kind == kind]) for kind in kinds]
-        computing = [one for one in found if one.kind != "memory" and one.is_executed]
-        checked = sum(bool(one.checked) for one in computing)
-        lines.append(f"| {processor} | " + " | ".join(cells) + f" | {checked} of {len(computing)} |")
+        executed = [one for one in found if one.is_executed]
+        checked = sum(bool(one.checked) for one in executed)
+        lines.append(f"| {processor} | " + " | ".join(cells) + f" | {checked} of {len(executed)} |")
     lines += ["", "Instructions that are not executed:", ""]
     missing: dict[str, list[str]] = defaultdict(list)
     for processor, found in known.items():
@@ -136,6 +157,22 @@ def rendered(page: str, machine: Machine) -> str:
     return before + _START + tables(machine) + _END + rest.split(_END, 1)[1]
 
 
+_SIGNS = {"oracle": "O", "reference": "R", "product": "P", "": "x"}
+
+
+def listed(machine: Machine) -> str:
+    """Return the page with all instructions."""
+    known = {processor: {one.name: one for one in status(machine, processor)} for processor in RECORDED}
+    names = sorted({name for found in known.values() for name in found})
+    lines = ["| instruction | " + " | ".join(known) + " | inexact |", "|---" * (len(known) + 2) + "|"]
+    for name in names:
+        all_found = [found.get(name) for found in known.values()]
+        signs = ["" if one is None else _SIGNS[one.checked] if one.is_executed else "-" for one in all_found]
+        reason = next((one.inexact for one in all_found if one and one.inexact), "")
+        lines.append(f"| `{name}` | " + " | ".join(signs) + f" | {reason} |")
+    return _LIST_START + "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Write the page, or print all instructions."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -145,6 +182,7 @@ def main() -> None:
     machine = Machine(arguments.library)
     if not arguments.all:
         PAGE.write_text(rendered(PAGE.read_text(encoding="utf-8"), machine), encoding="utf-8")
+        LIST.write_text(listed(machine), encoding="utf-8")
         return
     for processor in RECORDED:
         for one in status(machine, processor):

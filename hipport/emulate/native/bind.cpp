@@ -4,6 +4,7 @@
 #include "fuse.h"
 #include "lanes.h"
 #include "matrix.h"
+#include "modes.h"
 #include "program.h"
 
 namespace hipport::emulate {
@@ -155,6 +156,7 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   op.name = decoded.row->slots.empty() ? decoded.name.data() : decoded.row->name.data();
   op.row = decoded.row->slots.empty() ? nullptr : decoded.row;
   op.modifiers = decoded.modifiers;
+  op.mode_use = mode_use(decoded.name);
   std::vector<Operand> operands = decoded.operands;
   add_implicit(decoded, lanes, operands);
   for (const Operand& operand : operands)
@@ -163,8 +165,8 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   const auto found = scalar_table().find(decoded.name);
   if (found != scalar_table().end())
     op.run = found->second;
-  else if (!bind_memory(processor, decoded, lanes, op) && !bind_matrix(processor, decoded, lanes, op) &&
-           !bind_lanes(processor, decoded, lanes, op))
+  else if (!bind_memory(processor, decoded, lanes, op) && !bind_scaled_matrix(decoded, op) &&
+           !bind_matrix(processor, decoded, lanes, op) && !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
   op.fusing = fusing(decoded, op);
   return op;

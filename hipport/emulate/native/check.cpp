@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The checks of `hipport run --check`: bounds, values that nothing wrote, races, divergent barriers.
 #include "findings.h"
+#include "modes.h"
 #include "races.h"
 #include "registers.h"
 
@@ -90,7 +91,7 @@ class Checker : public Tool {
     if (facts.is_branch) check_branch(wave, state, op);
     const uint64_t before = wave.exec();
     state.defined.propagate(wave, op, facts.flow);
-    const Op* const next = op->run(wave, op);
+    const Op* const next = run_one(wave, op);
     if (facts.flow.writes_exec) check_exec(wave, state, op, before);
     return next;
   }
@@ -223,10 +224,10 @@ class Checker : public Tool {
 
   // Perform an access for the lanes whose addresses are valid; the others load 0.
   static const Op* run_without(Wave& wave, const Op* op, uint64_t wrong) {
-    if (wrong == 0) return op->run(wave, op);
+    if (wrong == 0) return run_one(wave, op);
     const uint64_t exec = wave.exec();
     wave.set_mask(kExec, exec & ~wrong);
-    const Op* const next = op->run(wave, op);
+    const Op* const next = run_one(wave, op);
     wave.set_mask(kExec, exec);
     return next;
   }
@@ -248,7 +249,7 @@ class Checker : public Tool {
     for (unsigned i = 0; i < to.count; ++i) state.defined.set_bits(to.number + i, 0);
     // The compiler reads whole words.
     if (allocated_.contains(place.at, 1) && allocated_.contains(place.at + facts.bytes - 4, 1))
-      return op->run(wave, op);
+      return run_one(wave, op);
     add({"out-of-bounds", message("a scalar load", facts.bytes, place.at), op, where(wave, 0), {}});
     for (unsigned i = 0; i < to.count; ++i) wave.scalars[to.number + i] = 0;
     return op + 1;

@@ -270,7 +270,8 @@ class Decoder {
     if (format == "DS") return slot.field != "addr" && found.get("acc");
     if (format == "FLAT" || format == "GLOBAL" || format == "SCRATCH" || format == "MUBUF")
       return (slot.field == "data" || slot.field == "vdst" || slot.field == "vdata") && found.get("acc");
-    if (format != "VOP3P" || found.name.find("mfma") == found.name.npos) return false;
+    if (format != "VOP3P" || found.name.find("mfma") == found.name.npos || found.name == "v_mfma_ld_scale_b32")
+      return false;
     const uint64_t acc = found.get("acc");
     if (slot.field == "src0") return acc & 1;
     if (slot.field == "src1") return acc >> 1 & 1;

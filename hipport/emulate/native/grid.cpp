@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "grid.h"
 
+#include "barriers.h"
 #include "hostcall.h"
+#include "modes.h"
 #include "tools.h"
 
 #include <algorithm>
@@ -91,6 +93,7 @@ class Runner {
 
   void start(Size3 group) {
     group_number_ = group;
+    group_.reset();
     for (size_t i = 0; i < waves_.size(); ++i) start(waves_[i], unsigned(i), group);
     if (tool_ != nullptr) tool_->start(group, waves_, scalars_);
   }
@@ -110,8 +113,10 @@ class Runner {
       if (wave.ended || wave.at_barrier) continue;
       const Op* op = wave.next;
       try {
-        if (tool_ == nullptr)
+        if (tool_ == nullptr && is_usual_mode(wave))
           for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = op->run(wave, op);
+        else if (tool_ == nullptr)
+          for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = run_in_mode(wave, op);
         else
           for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = tool_->step(wave, op);
       } catch (const Fault& fault) {
@@ -121,6 +126,7 @@ class Runner {
       waiting &= wave.ended || wave.at_barrier;
     }
     if (waiting && tool_ != nullptr) tool_->meet();
+    if (waiting) group_.is_signaled = false;
     for (Wave& wave : waves_) {
       left |= !wave.ended;
       if (waiting) wave.at_barrier = false;
@@ -140,6 +146,13 @@ class Runner {
 
   bool uses_dynamic_stack() const { return launch_.kernel->descriptor.properties >> 11 & 1; }
 
+  // Rounding and denormal numbers, and, up to gfx11, whether clamping makes NaN 0 and whether NaN are as in IEEE 754.
+  uint32_t initial_mode() const {
+    const uint32_t resources = launch_.kernel->descriptor.resources1, mode = resources >> 12 & 0xff;
+    if (launch_.object->processor().generation >= 12) return mode;
+    return mode | (resources >> 21 & 1) << 8 | (resources >> 23 & 1) << 9;
+  }
+
   void start(Wave& wave, unsigned number, Size3 group) {
     const unsigned lanes = wave.lanes, threads = launch_.block.x * launch_.block.y * launch_.block.z;
     wave.ended = wave.at_barrier = wave.scc = false;
@@ -147,7 +160,7 @@ class Runner {
     wave.program = &program_;
     wave.private_memory = private_.data() + size_t(number) * lanes * private_bytes_;
     wave.private_bytes = private_bytes_;
-    wave.mode = launch_.kernel->descriptor.resources1 >> 12 & 0xff;
+    wave.mode = initial_mode();
     wave.next = program_.at(launch_.kernel->entry_address);
     set_threads(wave, number * lanes);
     const unsigned left = threads - number * lanes;
@@ -218,7 +231,7 @@ class Runner {
   const std::vector<uint8_t>& arguments_;
   const Packet& packet_;
   uint64_t queue_[64] = {};
-  WorkGroup group_;
+  WorkGroupWithBarriers group_;
   std::vector<Wave> waves_;
   uint32_t private_bytes_ = 0;
   std::vector<uint8_t> private_;

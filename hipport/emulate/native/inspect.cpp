@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Queries about instructions, and the execution of single ones, for tests.
+#include "barriers.h"
 #include "bind.h"
+#include "modes.h"
 #include "program.h"
 
 #include <algorithm>
@@ -47,13 +49,15 @@ extern "C" unsigned hipport_operands(const char* processor, const unsigned char*
   return size;
 }
 
-// The registers and the local memory that hipport_execute starts with, and leaves.
+// The registers and the memory that hipport_execute starts with, and leaves.
 struct hipport_state {
   uint32_t* scalars;  // as many as `kScalars`, by the emulator's numbers
   uint32_t* vectors;  // 512 registers of `lanes` lanes
   uint8_t* local;
   size_t local_bytes;
   uint32_t scc, mode;
+  uint8_t* private_memory;  // of one lane after the other
+  size_t private_bytes;     // of each
 };
 
 // Execute code that ends with s_endpgm. Return 0, or 1 with a message if that failed. `fused` is not 0 to execute it as
@@ -67,18 +71,21 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     constexpr unsigned registers = 512;
     Program program(*found, code, size, lanes);
     if (fused) program.fuse(reinterpret_cast<uint64_t>(code));
-    WorkGroup group;
+    WorkGroupWithBarriers group;
     group.local.assign(state->local, state->local + state->local_bytes);
     Wave wave(lanes, registers);
     wave.group = &group;
     wave.program = &program;
     wave.scc = state->scc != 0;
     wave.mode = state->mode;
+    wave.private_memory = state->private_memory;
+    wave.private_bytes = state->private_bytes;
     std::copy(state->scalars, state->scalars + kScalars, wave.scalars);
     std::copy(state->vectors, state->vectors + registers * lanes, wave.v(0));
     wave.exec_changed();
-    const Op* op = program.at(reinterpret_cast<uint64_t>(code));
-    while (op != nullptr) op = op->run(wave, op);
+    wave.next = program.at(reinterpret_cast<uint64_t>(code));
+    while (!wave.ended)
+      for (const Op* op = wave.next; op != nullptr;) op = run_one(wave, op);
     state->scc = wave.scc;
     state->mode = wave.mode;
     std::copy(wave.scalars, wave.scalars + kScalars, state->scalars);

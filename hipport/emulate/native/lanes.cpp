@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "lanes.h"
 
+#include "modes.h"
+#include "program.h"
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -158,8 +161,10 @@ uint64_t lanes_that_read(const Wave& wave, const Dpp& dpp, uint64_t from, uint64
   return mask;
 }
 
-Source modified(Wave& wave, const Op* op, unsigned argument, Kind kind, Source from, Scratch& scratch,
-                uint64_t& writable) {
+namespace {
+
+Source changed(Wave& wave, const Op* op, unsigned argument, Kind kind, Source from, Scratch& scratch,
+               uint64_t& writable) {
   const Modifiers& all = op->modifiers;
   const bool negate = all.negate >> argument & 1, absolute = all.absolute >> argument & 1;
   const bool select = all.select >> argument & 1;
@@ -207,36 +212,85 @@ Source modified(Wave& wave, const Op* op, unsigned argument, Kind kind, Source f
   return {to[0], to[1]};
 }
 
-namespace {
+// What changes results, in the order in which it does.
+struct Output {
+  unsigned scale;
+  bool clamp, keeps_nan;
+};
 
 template <typename T>
-T scaled(T value, unsigned output, bool clamp) {
-  if (output == 1) value = T(value * T(2));
-  if (output == 2) value = T(value * T(4));
-  if (output == 3) value = T(value / T(2));
-  if (clamp) value = value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
+T scaled(T value, const Output& output) {
+  if (output.scale == 1) value = T(value * T(2));
+  if (output.scale == 2) value = T(value * T(4));
+  if (output.scale == 3) value = T(value / T(2));
+  if (output.scale != 0 && value == T(0)) value = T(0);  // without its sign
+  if (output.clamp && !(output.keeps_nan && value != value))
+    value = value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
   return value;
+}
+
+constexpr unsigned kClampsNan = 8, kIeee = 9;  // bits of the mode
+
+// Results are scaled only where denormal ones count as 0 and the mode is not that of IEEE 754.
+Output output_of(const Wave& wave, const Op* op, Kind kind) {
+  const bool others = kind != Kind::kFloat && kind != Kind::kFloatPair;
+  const bool scales = !(wave.mode >> (others ? 7 : 5) & 1) && !(wave.mode >> kIeee & 1);
+  const bool always_clamps = wave.program == nullptr || wave.program->processor().generation >= 12;
+  return {scales ? op->modifiers.output : 0u, op->modifiers.clamp, !always_clamps && !(wave.mode >> kClampsNan & 1)};
+}
+
+// Make denormal numbers 0.
+void flush(Kind kind, uint32_t* low, uint32_t* high, unsigned lanes) {
+  for (unsigned i = 0; i < lanes; ++i) {
+    if (kind == Kind::kHalfPair)
+      low[i] = without_denormal_half(low[i] & 0xffff) | without_denormal_half(low[i] >> 16) << 16;
+    else if (kind == Kind::kHalf)
+      low[i] = without_denormal_half(low[i]);
+    else if (kind != Kind::kDouble)
+      low[i] = without_denormal(low[i]);
+    if (kind == Kind::kFloatPair) high[i] = without_denormal(high[i]);
+    if (kind == Kind::kDouble && (high[i] & 0x7ff00000u) == 0) low[i] = 0, high[i] &= 0x80000000u;
+  }
+}
+
+// Return whether the mode makes denormal sources (0) or results (1) zero.
+bool flushes(const Modifiers& all, Kind kind, unsigned results) {
+  const bool single = kind == Kind::kFloat || kind == Kind::kFloatPair;
+  if (!single && !is_float(kind) && kind != Kind::kHalfPair) return false;
+  return all.flush >> ((single ? 0 : 2) + results) & 1;
 }
 
 }  // namespace
 
+Source modified(Wave& wave, const Op* op, unsigned argument, Kind kind, Source from, Scratch& scratch,
+                uint64_t& writable) {
+  const Source found = changed(wave, op, argument, kind, from, scratch, writable);
+  if (!flushes(op->modifiers, kind, 0)) return found;
+  uint32_t (&to)[2][kMaxLanes] = scratch.sources[argument];
+  std::memmove(to[0], found.low, wave.lanes * 4);
+  if (is_wide(kind)) std::memmove(to[1], found.high, wave.lanes * 4);
+  flush(kind, to[0], to[1], wave.lanes);
+  return {to[0], to[1]};
+}
+
 void modify_results(const Wave& wave, const Op* op, Kind kind, Scratch& scratch) {
-  const unsigned output = op->modifiers.output;
-  const bool clamp = op->modifiers.clamp;
-  if ((output == 0 && !clamp) || !(is_float(kind) || kind == Kind::kHalfPair)) return;
+  if (!is_float(kind) && kind != Kind::kHalfPair && kind != Kind::kFloatPair) return;
+  if (flushes(op->modifiers, kind, 1)) flush(kind, scratch.result[0], scratch.result[1], wave.lanes);
+  const Output output = output_of(wave, op, kind);
+  if ((output.scale == 0 && !output.clamp) || kind == Kind::kFloatPair) return;
   for (unsigned i = 0; i < wave.lanes; ++i) {
     uint32_t& low = scratch.result[0][i];
     if (kind == Kind::kFloat) {
-      low = std::bit_cast<uint32_t>(scaled(std::bit_cast<float>(low), output, clamp));
+      low = std::bit_cast<uint32_t>(scaled(std::bit_cast<float>(low), output));
     } else if (kind == Kind::kHalf) {
-      low = std::bit_cast<uint16_t>(scaled(std::bit_cast<Half>(uint16_t(low)), output, clamp));
+      low = std::bit_cast<uint16_t>(scaled(std::bit_cast<Half>(uint16_t(low)), output));
     } else if (kind == Kind::kHalfPair) {
       const auto part = [&](uint32_t bits) {
-        return uint32_t(std::bit_cast<uint16_t>(scaled(std::bit_cast<Half>(uint16_t(bits)), output, clamp)));
+        return uint32_t(std::bit_cast<uint16_t>(scaled(std::bit_cast<Half>(uint16_t(bits)), output)));
       };
       low = part(low) | part(low >> 16) << 16;
     } else {
-      const double value = scaled(value_of<double>(low, scratch.result[1][i]), output, clamp);
+      const double value = scaled(value_of<double>(low, scratch.result[1][i]), output);
       const auto bits = std::bit_cast<uint64_t>(value);
       low = static_cast<uint32_t>(bits);
       scratch.result[1][i] = static_cast<uint32_t>(bits >> 32);

@@ -100,12 +100,13 @@ const std::map<std::string, Modify>& modifications() {
     add_integer_atomics<uint64_t, int64_t>(table, "u64", "i64", "b64");
     table["add_f32"] = &modify<float, ([](float a, float b) { return a + b; })>;
     table["add_f64"] = &modify<double, ([](double a, double b) { return a + b; })>;
+    // A NaN yields to a number; of equal ones the old number stays.
     for (const char* name : {"min_f32", "min_num_f32"})
-      table[name] = &modify<float, ([](float a, float b) { return a < b || b != b ? a : b; })>;
+      table[name] = &modify<float, ([](float a, float b) { return b < a || a != a ? b : a; })>;
     for (const char* name : {"max_f32", "max_num_f32"})
-      table[name] = &modify<float, ([](float a, float b) { return a > b || b != b ? a : b; })>;
-    table["min_f64"] = &modify<double, ([](double a, double b) { return a < b || b != b ? a : b; })>;
-    table["max_f64"] = &modify<double, ([](double a, double b) { return a > b || b != b ? a : b; })>;
+      table[name] = &modify<float, ([](float a, float b) { return b > a || a != a ? b : a; })>;
+    table["min_f64"] = &modify<double, ([](double a, double b) { return b < a || a != a ? b : a; })>;
+    table["max_f64"] = &modify<double, ([](double a, double b) { return b > a || a != a ? b : a; })>;
     table["pk_add_bf16"] = &modify<uint32_t, ([](uint32_t a, uint32_t b) {
                                      const auto sum = [](uint32_t x, uint32_t y) {
                                        return to_bfloat16(from_bfloat16(x & 0xffff) + from_bfloat16(y & 0xffff));
@@ -304,8 +305,8 @@ const Op* run_local(Wave& wave, const Op* op) {
 namespace {
 
 uint8_t* local_at(Wave& wave, size_t offset, size_t bytes) {
-  if (offset + bytes > wave.group->local.size())
-    throw Fault("shared memory is accessed at byte " + std::to_string(offset) + " of " +
+  if (offset > wave.group->local.size() || bytes > wave.group->local.size() - offset)
+    throw Fault("shared memory is accessed at byte " + std::to_string(int64_t(offset)) + " of " +
                 std::to_string(wave.group->local.size()));
   return wave.group->local.data() + offset;
 }
@@ -342,7 +343,9 @@ const Op* load_to_local(Wave& wave, const Op* op) {
   const size_t start = (wave.scalars[kM0] & 0xffff) + (access.space == Space::kBuffer ? 0 : size_t(access.offset));
   for (uint64_t left = wave.exec(); left != 0; left &= left - 1) {
     const unsigned lane = unsigned(std::countr_zero(left));
-    const uint8_t* const from = address_of(wave, op, access, lane);
+    static constexpr uint8_t nothing[16] = {};
+    const uint8_t* from = address_of(wave, op, access, lane);
+    if (from == nullptr && access.space == Space::kBuffer) from = nothing;
     uint8_t* const to = local_at(wave, start + lane * bytes, bytes);
     const uint32_t part = access.part == Part::kWhole ? 0 : loaded_part(from, access.part);
     std::memcpy(to, access.part == Part::kWhole ? from : reinterpret_cast<const uint8_t*>(&part), bytes);
@@ -371,17 +374,28 @@ const Op* permute(Wave& wave, const Op* op) {
   return op + 1;
 }
 
+// The lane of 32 that ds_swizzle reads for a lane.
+unsigned swizzled(unsigned lane, unsigned pattern) {
+  const unsigned mask = pattern & 31;
+  if (pattern >= 0xe000) {  // the order of a fast Fourier transform
+    unsigned reversed = 0;
+    for (unsigned bit = 0; bit < 5; ++bit) reversed |= (lane >> bit & 1) << (4 - bit);
+    return reversed >> std::popcount(mask) | (lane & mask);
+  }
+  if (pattern >= 0xc000) {  // rotation
+    const unsigned distance = pattern >> 5 & 31, moved = pattern >> 10 & 1 ? lane - distance : lane + distance;
+    return (lane & mask) | (moved & 31 & ~mask);
+  }
+  if (pattern >> 15) return (lane & ~3u) | (pattern >> (2 * (lane & 3)) & 3);
+  return ((lane & mask) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31);
+}
+
 const Op* swizzle(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
-  const unsigned pattern = access.offsets[0];
   const uint32_t* const from = wave.v(op->operands[access.address].number);
   uint32_t found[kMaxLanes];
   for (unsigned i = 0; i < wave.lanes; ++i) {
-    unsigned other;
-    if (pattern >> 15)
-      other = (i & ~3u) | (pattern >> (2 * (i & 3)) & 3);
-    else
-      other = (i & 32) | ((((i & 31) & (pattern & 31)) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31));
+    const unsigned other = (i & 32) | swizzled(i & 31, access.offsets[0]);
     found[i] = wave.exec() >> other & 1 ? from[other] : 0;
   }
   uint32_t* const to = wave.v(op->operands[access.result].number);
@@ -700,9 +714,14 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
       access->scalar_base = op.operand_count++;
     }
     if (access->space == Space::kScratch) {
-      const bool is_marked = processor.name == "gfx942" ? decoded.get("lds") : decoded.get("sve");
-      const bool by_vector = decoded.has("sve") || processor.name == "gfx942" ? is_marked : !has_base;
-      if (!by_vector) access->address = -1;
+      // A bit of gfx942, gfx950 and gfx11 on says that there is a vector register; before, it is there without a base.
+      const bool late_gfx9 = processor.name == "gfx942" || processor.name == "gfx950";
+      const bool is_marked = late_gfx9 ? decoded.get("lds") : decoded.get("sve");
+      access->address = -1;
+      if (decoded.has("sve") || late_gfx9 ? is_marked : !has_base) {
+        op.operands[op.operand_count] = {Bank::kVector, 1, uint16_t(decoded.get("addr")), 0};
+        access->address = op.operand_count++;
+      }
     }
   }
   if (access->action == Action::kAtomic) {

@@ -38,6 +38,8 @@ struct Sdwa {
 struct Modifiers {
   uint8_t negate = 0, absolute = 0, negate_high = 0, select = 0, select_high = 7, output = 0;
   bool clamp = false;
+  // Which denormal numbers count as 0: of 32 bits in sources and in results, of 16 and 64 bits in sources and in results.
+  uint8_t flush = 0;
   Dpp dpp;
   Sdwa sdwa;
   bool any() const { return negate || absolute || output || clamp || select || dpp.present || sdwa.present; }
@@ -68,6 +70,7 @@ struct Op {
   AccessKind access = AccessKind::kNone;
   Fusing fusing = Fusing::kAlone;
   bool modified = false;
+  uint8_t mode_use = 0;     // see modes.h
   bool keeps_high = false;  // 16-bit results leave the upper half of the register as it is
   Modifiers modifiers;
   int64_t immediate = 0;

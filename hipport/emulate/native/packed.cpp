@@ -18,8 +18,10 @@ HalfPair joined(Half low, Half high) {
   return {uint32_t(std::bit_cast<uint16_t>(low)) | uint32_t(std::bit_cast<uint16_t>(high)) << 16};
 }
 Half fused(Half a, Half b, Half c) { return Half(double(a) * double(b) + double(c)); }
-Half least(Half a, Half b) { return a != a ? b : b != b ? a : a < b ? a : b; }
-Half greatest(Half a, Half b) { return a != a ? b : b != b ? a : a > b ? a : b; }
+// A NaN yields to a number; -0 is less than 0.
+bool is_less(Half a, Half b) { return a < b || (a == b && std::signbit(float(a))); }
+Half least(Half a, Half b) { return a != a ? b : b != b ? a : is_less(a, b) ? a : b; }
+Half greatest(Half a, Half b) { return a != a ? b : b != b ? a : is_less(a, b) ? b : a; }
 
 ShortPair shorts(uint32_t low, uint32_t high) { return {(low & 0xffff) | high << 16}; }
 uint32_t low(ShortPair a) { return a.bits & 0xffff; }

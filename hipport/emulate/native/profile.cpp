@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts what kernels execute, by instruction, and what they move, by memory.
 #include "tools.h"
+#include "modes.h"
 
 #include <hip/hip_runtime_api.h>
 
@@ -77,7 +78,7 @@ class Profiler : public Tool {
     ++counts_[index].waves;
     counts_[index].lanes += unsigned(std::popcount(wave.exec()));
     if (facts_[index]) access(wave, op, *facts_[index]);
-    return op->run(wave, op);
+    return run_one(wave, op);
   }
 
  private:

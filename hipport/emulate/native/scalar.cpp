@@ -6,6 +6,9 @@
 #include "program.h"
 #include "scalar.h"
 
+#include "barriers.h"
+#include "modes.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -368,6 +371,9 @@ const Op* move_packed(Wave& wave, const Op* op) {
   return op + 1;
 }
 
+constexpr float kLeastSingle = 0x1p-126f, kLeastHalf = 0x1p-14f;  // that are not denormal
+float flushed(float value, float least) { return std::fabs(value) < least ? std::copysign(0.0f, value) : value; }
+
 // v_fma_mix: each source has 16 bits or 32, and so has the result (`Part`: 0 for 32 bits, 1 and 2 for a half).
 template <unsigned Part>
 const Op* fused_mixed(Wave& wave, const Op* op) {
@@ -383,10 +389,12 @@ const Op* fused_mixed(Wave& wave, const Op* op) {
                                                    : word_of(wave, op, k + 1, i, 0);
       const uint16_t half = uint16_t(all.select >> k & 1 ? word >> 16 : word);
       float value = is_half ? float(std::bit_cast<Half>(half)) : std::bit_cast<float>(word);
+      if (all.flush >> (is_half ? 2 : 0) & 1) value = flushed(value, is_half ? kLeastHalf : kLeastSingle);
       if (all.negate_high >> k & 1) value = std::fabs(value);
       sources[k] = all.negate >> k & 1 ? -value : value;
     }
     float result = __builtin_fmaf(sources[0], sources[1], sources[2]);
+    if (all.flush >> (Part == 0 ? 1 : 3) & 1) result = flushed(result, Part == 0 ? kLeastSingle : kLeastHalf);
     if (all.clamp) result = result > 0 ? (result < 1 ? result : 1.0f) : 0.0f;
     if constexpr (Part == 0) {
       to[i] = std::bit_cast<uint32_t>(result);
@@ -464,24 +472,25 @@ const Op* get_register(Wave& wave, const Op* op) {
   set_scalar<uint32_t>(wave, op, 0, uint32_t(value >> offset & ((uint64_t(1) << size) - 1)));
   return op + 1;
 }
-void set_mode(Wave& wave, unsigned offset, unsigned size, uint32_t value) {
+// Where the usual mode begins or ends, the wavefront stops, to go on in the loop for its mode.
+const Op* set_mode(Wave& wave, const Op* op, unsigned offset, unsigned size, uint32_t value) {
   const uint32_t field = uint32_t(((uint64_t(1) << size) - 1) << offset);
+  const bool was_usual = is_usual_mode(wave);
   wave.mode = (wave.mode & ~field) | (value << offset & field);
+  wave.next = op + 1;
+  return was_usual == is_usual_mode(wave) ? op + 1 : nullptr;
 }
 // Only the mode register can be written. The operand is a scalar register, or a literal.
 const Op* set_register(Wave& wave, const Op* op) {
   const unsigned code = unsigned(op->immediate) & 0xffff;
   for (unsigned i = 0; i < op->operand_count; ++i)
-    if ((code & 63) == 1 && op->operands[i].bank != Bank::kNone) {
-      set_mode(wave, code >> 6 & 31, (code >> 11 & 31) + 1, scalar<uint32_t>(wave, op, i));
-      break;
-    }
+    if ((code & 63) == 1 && op->operands[i].bank != Bank::kNone)
+      return set_mode(wave, op, code >> 6 & 31, (code >> 11 & 31) + 1, scalar<uint32_t>(wave, op, i));
   return op + 1;
 }
 template <unsigned Offset>
 const Op* set_mode_part(Wave& wave, const Op* op) {
-  set_mode(wave, Offset, 4, uint32_t(op->immediate) & 15);
-  return op + 1;
+  return set_mode(wave, op, Offset, 4, uint32_t(op->immediate) & 15);
 }
 
 void add_control(ScalarTable& table) {
@@ -493,7 +502,8 @@ void add_control(ScalarTable& table) {
   table["s_cbranch_execz"] = &branch<([](const Wave& wave) { return wave.exec() == 0; })>;
   table["s_cbranch_execnz"] = &branch<([](const Wave& wave) { return wave.exec() != 0; })>;
   for (const char* name : {"s_endpgm", "s_endpgm_saved"}) table[name] = &end_program;
-  for (const char* name : {"s_barrier", "s_barrier_wait"}) table[name] = &barrier;
+  table["s_barrier"] = &barrier;
+  add_barriers(table);
   table["s_trap"] = &trap;
   for (const char* name : {"s_memtime", "s_memrealtime"}) table[name] = &get_counter;
   table["s_sleep"] = &sleep;
@@ -539,7 +549,6 @@ void add_control(ScalarTable& table) {
                            "s_wait_expcnt",
                            "s_wait_loadcnt_dscnt",
                            "s_wait_storecnt_dscnt",
-                           "s_barrier_signal",
                            "s_sleep_var",
                            "s_singleuse_vdst",
                            "s_set_vgpr_msb",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes each instruction of a wavefront, and the registers that it changes.
 #include "tools.h"
+#include "modes.h"
 
 #include <atomic>
 #include <cstdio>
@@ -45,7 +46,7 @@ class Tracer : public Tool {
   }
 
   const Op* step(Wave& wave, const Op* op) override {
-    if (&wave != traced_) return op->run(wave, op);
+    if (&wave != traced_) return run_one(wave, op);
     const Rows vectors = wave.vectors;
     uint32_t scalars[kScalars];
     std::memcpy(scalars, wave.scalars, sizeof scalars);
@@ -54,7 +55,7 @@ class Tracer : public Tool {
     std::snprintf(offset, sizeof offset, "%06x  ", op->offset);
     const std::string line = program_.line(op);
     report_line(offset + text_of(*op) + (line.empty() ? "" : "  ; " + line));
-    const Op* const next = op->run(wave, op);
+    const Op* const next = run_one(wave, op);
     for (unsigned i = 0; i < kNowhere; ++i)
       if (scalars[i] != wave.scalars[i]) changed_scalar(i, scalars[i], wave.scalars[i]);
     if (scc != wave.scc) report_line(std::string("          scc = ") + (wave.scc ? "1" : "0"));
