@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bind.h"
 
+#include "images.h"
 #include "lanes.h"
 #include "matrix.h"
 #include "program.h"
@@ -15,6 +16,7 @@ const LaneTable& lane_table() {
     add_integer_functions(table);
     add_comparisons(table);
     add_packed_functions(table);
+    add_saturating_functions(table);
     return table;
   }();
   return all;
@@ -118,8 +120,10 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   const auto found = scalar_table().find(decoded.name);
   if (found != scalar_table().end())
     op.run = found->second;
-  else if (!bind_memory(processor, decoded, lanes, op) && !bind_matrix(processor, decoded, lanes, op) &&
-           !bind_lanes(processor, decoded, lanes, op))
+  else if (decoded.name == "ds_gws_barrier")
+    op.run = &meet_grid;
+  else if (!bind_images(processor, decoded, op) && !bind_memory(processor, decoded, lanes, op) &&
+           !bind_matrix(processor, decoded, lanes, op) && !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
   return op;
 }

@@ -15,6 +15,9 @@ const ScalarTable& scalar_table();
 // Bind an instruction that accesses memory. Return false if it is none.
 bool bind_memory(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op);
 
+// Wait for all work-groups of a cooperative launch.
+const Op* meet_grid(Wave& wave, const Op* op);
+
 // Make the operation of an instruction for wavefronts of `lanes` lanes. One that is not supported stops the program
 // with its name when it is executed.
 Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes);
