@@ -2,6 +2,7 @@
 // Host, device and managed memory; on this target all of it is host memory.
 #pragma once
 
+#include "devices.h"
 #include "stream.h"
 #include "trace_memory.h"
 
@@ -74,6 +75,7 @@ struct Allocation {
   hipMemoryType type;
   unsigned flags;
   std::function<void(void*)> give_back = &std::free;
+  int device = current_device();
 };
 
 // Allocated and registered memory, by address.
@@ -253,7 +255,7 @@ inline hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, con
     return hipport::cpu::status(hipErrorInvalidValue);
   void* address = const_cast<void*>(pointer);
   *attributes = {
-      found.type, 0, address, found.type == hipMemoryTypeDevice ? nullptr : address, found.type == hipMemoryTypeManaged,
+      found.type, found.device, address, found.type == hipMemoryTypeDevice ? nullptr : address, found.type == hipMemoryTypeManaged,
       found.flags};
   return hipSuccess;
 }

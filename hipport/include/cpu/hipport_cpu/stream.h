@@ -5,6 +5,7 @@
 // something that the host does later.
 #pragma once
 
+#include "devices.h"
 #include "graph_nodes.h"
 
 #include <chrono>
@@ -35,6 +36,7 @@ struct ihipStream_t {
   unsigned flags = 0;
   int priority = 0;
   hipport::cpu::CapturePlace place;
+  int device = hipport::cpu::current_device();
 };
 struct ihipEvent_t {
   unsigned flags = 0;
