@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.llm.harness.kernel import kernels
 from hipport.mappings.loader import load
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
@@ -36,6 +37,8 @@ class Program:
     """Writes the source to a path, for programs that are generated."""
     is_slow: bool = False
     """Whether it runs for minutes."""
+    kernel: bool = False
+    """Whether it is a kernel of `hipport llm kernels`, which builds and checks it."""
 
 
 def _fixture(one: fixtures.Program) -> Program:
@@ -67,4 +70,7 @@ def all_programs() -> Iterator[Program]:
     count = len(cases()) + len(MEMORY)
     right = rf"^0 of {count} instructions are wrong$"
     options = ("-std=c++17", "-I", str(PTX))
+    for name in sorted(kernels()):
+        slow = "attention" in name
+        yield Program(name, "`hipport llm kernels`", (), "correct", is_slow=slow, kernel=True)
     yield Program(f"inline PTX, {count} cases", "translated PTX", (Path("ptx.hip"),), right, options, write=_write_ptx)

@@ -58,7 +58,7 @@ def _cell(result: Result | None, reasons: list[str]) -> str:
         return "not run"
     if result.state == "passed":
         return "passed"
-    reason = f"{result.target}: {result.reason}" if result.state == "not supported" else result.reason
+    reason = result.reason
     if reason not in reasons:
         reasons.append(reason)
     return f"{result.state} ({reasons.index(reason) + 1})"

@@ -22,8 +22,20 @@ _UNSUPPORTED = (
 )  # fmt: skip
 
 
+# What programs print where HIP's headers differ from CUDA.
+_KNOWN = {
+    "surfaces": (
+        r"^gathered: got 0, expected 13\n.*^a layer, written: .*^clamped: got 0, .*^6 wrong$",
+        "HIP's headers up to 5.7 read another component in tex2Dgather, take the layer of surf1DLayeredwrite for a "
+        "level, and have no boundary modes; the rest of the program is right",
+    ),
+}  # fmt: skip
+
+
 def run(program: Program, target: str, folder: Path) -> Result:
     """Build the program in `folder`, unless it is there, and compare what it prints."""
+    if program.kernel:
+        return _compared(program, target, ["llm", "kernels", program.name, "--emulate", target])
     place = folder / re.sub(r"\W+", "-", program.name) / target
     place.mkdir(parents=True, exist_ok=True)
     sources = list(program.sources)
@@ -37,12 +49,20 @@ def run(program: Program, target: str, folder: Path) -> Result:
     if built is not None:
         return Result(program.name, target, *_classified(built))
     arguments = [str(words.get(word, word)) for word in program.arguments]
-    command = [sys.executable, "-m", "hipport", "run", "--emulate", target, str(place / "program"), *arguments]
+    return _compared(program, target, ["run", "--emulate", target, str(place / "program"), *arguments])
+
+
+def _compared(program: Program, target: str, words: Sequence[str]) -> Result:
+    """Run hipport with these arguments, and compare what it prints."""
+    command = [sys.executable, "-m", "hipport", *words]
     start = time.monotonic()
     done = _done(command, program.folder, _RUN_SECONDS)
     seconds = time.monotonic() - start
     if done.returncode == 0 and re.search(program.expect, done.stdout, re.MULTILINE):
         return Result(program.name, target, "passed", seconds=seconds)
+    output, reason = _KNOWN.get(program.name, ("$^", ""))
+    if re.search(output, done.stdout, re.MULTILINE | re.DOTALL):
+        return Result(program.name, target, "not supported", reason, seconds)
     said = (done.stderr or done.stdout).strip().splitlines()
     return Result(program.name, target, "failed", said[-1] if said else f"exit status {done.returncode}", seconds)
 

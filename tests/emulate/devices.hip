@@ -39,7 +39,8 @@ void memory() {
   expect(hipSetDevice(1) == hipSuccess && hipMalloc(reinterpret_cast<void**>(&second), sizeof values) == hipSuccess,
          "memory of device 1");
   hipPointerAttribute_t attributes;
-  expect(hipPointerGetAttributes(&attributes, second + 1) == hipSuccess && attributes.device == 1, "a pointer's device");
+  expect(hipPointerGetAttributes(&attributes, second + 1) == hipSuccess && attributes.device == 1,
+         "a pointer's device");
   expect(hipMemcpy(first, values, sizeof values, hipMemcpyHostToDevice) == hipSuccess, "to device 0");
   expect(hipMemcpyPeer(second, 1, first, 0, sizeof values) == hipSuccess, "from device to device");
   copy<<<1, 4>>>(second, first);

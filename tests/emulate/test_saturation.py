@@ -14,7 +14,7 @@ from scripts.instructions.machine import Machine, State
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
-_EDGES = np.array([0, 1, 5, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x12345678, 0x7FFF8000], np.uint32)
+_EDGES = np.array([0, 1, 5, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x12345678], np.uint32)
 _RANGES = {"u16": (0, 0xFFFF), "i16": (-0x8000, 0x7FFF), "u32": (0, 0xFFFFFFFF), "i32": (-0x80000000, 0x7FFFFFFF)}
 
 

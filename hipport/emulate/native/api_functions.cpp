@@ -13,9 +13,15 @@ hipError_t emulated_attribute_of(int* to, int attribute, const Symbol* function)
 hipError_t emulated_attribute_of(int* to, int attribute, const Symbol* function) {
   if (to == nullptr || function == nullptr) return status(hipErrorInvalidValue);
   const hipFuncAttributes all = attributes_of(kernel_of(*function));
-  const int values[] = {all.maxThreadsPerBlock, int(all.sharedSizeBytes), int(all.constSizeBytes),
-                        int(all.localSizeBytes), all.numRegs,             all.ptxVersion,
-                        all.binaryVersion,       all.cacheModeCA,         all.maxDynamicSharedSizeBytes,
+  const int values[] = {all.maxThreadsPerBlock,
+                        int(all.sharedSizeBytes),
+                        int(all.constSizeBytes),
+                        int(all.localSizeBytes),
+                        all.numRegs,
+                        all.ptxVersion,
+                        all.binaryVersion,
+                        all.cacheModeCA,
+                        all.maxDynamicSharedSizeBytes,
                         all.preferredShmemCarveout};
   if (attribute < 0 || attribute >= int(std::size(values))) return status(hipErrorInvalidValue);
   *to = values[attribute];
@@ -34,8 +40,8 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
 hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                        hipStream_t stream, void** arguments) {
-  const Bound bound = bound_launch(*function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr,
-                                   shared, true);
+  const Bound bound =
+      bound_launch(*function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr, shared, true);
   if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
   return bound.status;
 }

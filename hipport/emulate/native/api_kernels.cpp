@@ -454,13 +454,15 @@ void fill(Layout& to, const hipDeviceProp_t& from) {
 
 hipError_t emulated_old_properties(OldProperties* to, int device) C_NAME(hipGetDeviceProperties);
 hipError_t emulated_old_properties(OldProperties* to, int device) {
-  if (to == nullptr || !is_device(device)) return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
+  if (to == nullptr || !is_device(device))
+    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
   fill(*to, described(device));
   return hipSuccess;
 }
 hipError_t emulated_new_properties(NewProperties* to, int device) C_NAME(hipGetDevicePropertiesR0600);
 hipError_t emulated_new_properties(NewProperties* to, int device) {
-  if (to == nullptr || !is_device(device)) return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
+  if (to == nullptr || !is_device(device))
+    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
   const hipDeviceProp_t from = described(device);
   fill(*to, from);
   to->sharedMemPerMultiprocessor = from.sharedMemPerMultiprocessor;
@@ -473,7 +475,8 @@ hipError_t emulated_new_properties(NewProperties* to, int device) {
 }
 hipError_t emulated_attribute(int* to, int attribute, int device) C_NAME(hipDeviceGetAttribute);
 hipError_t emulated_attribute(int* to, int attribute, int device) {
-  if (to == nullptr || !is_device(device)) return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
+  if (to == nullptr || !is_device(device))
+    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
   const auto known = [&](hipDeviceAttribute_t one) {
     if (one == hipDeviceAttributeWarpSize) return *to = int(emulated_lanes()), hipSuccess;
     if (one == hipDeviceAttributeComputeCapabilityMajor) return *to = described(device).major, hipSuccess;

@@ -109,7 +109,9 @@ hipError_t emulated_destroy_surface(EmulatedImage* surface) {
 }
 hipChannelFormatDesc emulated_channel(int x, int y, int z, int w, hipChannelFormatKind kind)
     C_NAME(hipCreateChannelDesc);
-hipChannelFormatDesc emulated_channel(int x, int y, int z, int w, hipChannelFormatKind kind) { return {x, y, z, w, kind}; }
+hipChannelFormatDesc emulated_channel(int x, int y, int z, int w, hipChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
 // Up to HIP 5.7 these two have C++ names.
 hipError_t emulated_create_old_surface(EmulatedImage** surface, const hipResourceDesc* resource)
     C_NAME(_Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc);

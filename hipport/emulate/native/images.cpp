@@ -21,11 +21,11 @@ constexpr unsigned kMostAddresses = 12;
 struct ImageAccess {
   Action action;
   Shape shape = Shape::kOfImage;
-  uint8_t mask = 1, before = 0;            // components; addresses before the coordinates: a bias, or gradients
-  bool array = false;                      // on gfx90a
-  bool has_gradients = false;              // as many as the shape has
+  uint8_t mask = 1, before = 0;  // components; addresses before the coordinates: a bias, or gradients
+  bool array = false;            // on gfx90a
+  bool has_gradients = false;    // as many as the shape has
   bool half_addresses = false, half_data = false;
-  uint16_t data = 0, resource = 0;         // registers
+  uint16_t data = 0, resource = 0;  // registers
   uint16_t addresses[kMostAddresses] = {};
 };
 
@@ -175,9 +175,8 @@ void write(Wave& wave, const ImageAccess& access, const __hip_texture& texture, 
       wave.v(access.data + written++)[lane] = texel.words[i];
       continue;
     }
-    const uint32_t half = is_integer(texture)
-                              ? texel.words[i] & 0xffff
-                              : std::bit_cast<uint16_t>(_Float16(std::bit_cast<float>(texel.words[i])));
+    const uint32_t half = is_integer(texture) ? texel.words[i] & 0xffff
+                                              : std::bit_cast<uint16_t>(_Float16(std::bit_cast<float>(texel.words[i])));
     uint32_t& to = wave.v(access.data + written / 2)[lane];
     to = written % 2 == 0 ? half : to | half << 16;
     ++written;

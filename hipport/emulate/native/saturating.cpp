@@ -35,8 +35,7 @@ T product_and_sum(U a, U b, T c) {
 // Apply F to the low and to the high halves.
 template <typename T, auto F>
 ShortPair both(ShortPair a, ShortPair b) {
-  return {uint32_t(uint16_t(F(T(a.bits), T(b.bits)))) |
-          uint32_t(uint16_t(F(T(a.bits >> 16), T(b.bits >> 16)))) << 16};
+  return {uint32_t(uint16_t(F(T(a.bits), T(b.bits)))) | uint32_t(uint16_t(F(T(a.bits >> 16), T(b.bits >> 16)))) << 16};
 }
 template <typename T>
 ShortPair both_products(ShortPair a, ShortPair b, ShortPair c) {

@@ -49,7 +49,8 @@ inline hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
 }
 inline hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
   unsigned number = 0;
-  const bool found = std::sscanf(text, "0000:%x:00.0", &number) == 1 && hipport::cpu::is_device(static_cast<int>(number));
+  const bool found =
+      std::sscanf(text, "0000:%x:00.0", &number) == 1 && hipport::cpu::is_device(static_cast<int>(number));
   *device = found ? static_cast<int>(number) : 0;
   return hipport::cpu::status(found ? hipSuccess : hipErrorInvalidValue);
 }
@@ -65,7 +66,7 @@ inline hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribut
 }
 inline hipError_t hipSetValidDevices(int* devices, int count) {
   for (int i = 0; i < count; ++i)
-    if (devices[i] != 0) return hipport::cpu::status(hipErrorInvalidDevice);
+    if (!hipport::cpu::is_device(devices[i])) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipSuccess;
 }
 inline hipError_t hipCtxGetApiVersion(hipCtx_t, unsigned* version) {

@@ -254,9 +254,12 @@ inline hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, con
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
     return hipport::cpu::status(hipErrorInvalidValue);
   void* address = const_cast<void*>(pointer);
-  *attributes = {
-      found.type, found.device, address, found.type == hipMemoryTypeDevice ? nullptr : address, found.type == hipMemoryTypeManaged,
-      found.flags};
+  *attributes = {found.type,
+                 found.device,
+                 address,
+                 found.type == hipMemoryTypeDevice ? nullptr : address,
+                 found.type == hipMemoryTypeManaged,
+                 found.flags};
   return hipSuccess;
 }
 inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t pointer) {
