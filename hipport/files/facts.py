@@ -132,7 +132,8 @@ def read(text: str) -> Fact:
         value = text[end + len(kind.value) :]
         has_subject = (kind not in INCLUSION) == bool(end) or kind is Kind.SIGN
         if has_subject and text.startswith(kind.value, end) and _PATTERNS[kind].fullmatch(value):
-            return Fact(kind, text[:end], value.removesuffix("()") if kind is Kind.CALL else value.lstrip(" "))
+            told = value.removesuffix("()") if kind is Kind.CALL else value
+            return Fact(kind, text[:end], told.removeprefix(" ") if kind in INCLUSION else told)
     return Fact(Kind.NAME, text)
 
 
