@@ -73,4 +73,4 @@ def all_programs() -> Iterator[Program]:
     for name in sorted(kernels()):
         slow = "attention" in name
         yield Program(name, "`hipport llm kernels`", (), "correct", is_slow=slow, kernel=True)
-    yield Program(f"inline PTX, {count} cases", "translated PTX", (Path("ptx.hip"),), right, options, write=_write_ptx)
+    yield Program("inline PTX", f"{count} translated cases", (Path("ptx.hip"),), right, options, write=_write_ptx)

@@ -11,6 +11,7 @@ import pytest
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.tools import find_tools
 from scripts.instructions.machine import Machine, State
+from tests.emulate.test_encodings import knows
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -55,7 +56,7 @@ def both_halves(name: str, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> list[
     ],
 )
 def test_results_are_clamped(machine: Machine, processor: str, names: str) -> None:
-    tool = next(iter(find_tools("llvm-mc", Surroundings())))
+    tool = next(tool for tool in find_tools("llvm-mc", Surroundings()) if knows(tool, processor))
     lanes = 64 if processor == "gfx90a" else 32
     random = np.random.default_rng(5)
     for name in names.split():
@@ -64,7 +65,7 @@ def test_results_are_clamped(machine: Machine, processor: str, names: str) -> No
             state.vectors[register] = random.choice(_EDGES, lanes)
         a, b, c = (state.vectors[register].copy() for register in (1, 2, 3))
         operands = "v0, v1, v2, v3" if "mad" in name else "v0, v1, v2"
-        command = [tool, "-arch=amdgcn", f"-mcpu={processor}", "-show-encoding"]
+        command = [str(tool), "-arch=amdgcn", f"-mcpu={processor}", "-show-encoding"]
         text = subprocess.run(
             command, input=f"{name} {operands} clamp\n", capture_output=True, text=True, check=True
         ).stdout
