@@ -34,7 +34,7 @@ def clamped(value: int, kind: str) -> int:
 def wanted(name: str, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> list[int]:
     """Return what an instruction computes in each lane."""
     kinds = re.findall(r"[ui](?:32|24|16)", name)
-    if name.startswith("v_mad"):
+    if "_mad_" in name:
         triples = zip(numbers(a, kinds[-1]), numbers(b, kinds[-1]), numbers(c, kinds[0]), strict=True)
         return [clamped(x * y + z, kinds[0]) for x, y, z in triples]
     pairs = zip(numbers(a, kinds[0]), numbers(b, kinds[0]), strict=True)
