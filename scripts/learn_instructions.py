@@ -165,6 +165,33 @@ def gfx10_memory(gfx11: bool) -> Iterator[Layout]:
     yield Layout("MUBUF", 64, (("111000", 31),), opcode, mubuf, (buffer, {**buffer, "glc": 1}))
 
 
+IMAGES = ("MIMG", "VIMAGE", "VSAMPLE")
+"""Formats of image instructions. Which registers they have depends on more than the opcode: only names are learned."""
+
+
+def image_formats(processor: str) -> Iterator[Layout]:
+    """Yield the formats of image instructions; gfx942 and gfx950 have none."""
+    probe = {"dmask": 1, "vdata": 64, "vaddr": 16, "srsrc": 8}
+    common = {"dmask": (8, 4), "vaddr": (32, 8), "vdata": (40, 8), "srsrc": (48, 5)}
+    if processor == "gfx90a":
+        own = {"unorm": (12, 1), "da": (14, 1), "a16": (15, 1), "tfe": (16, 1), "d16": (63, 1)}
+        yield Layout("MIMG", 64, (("111100", 31),), (18, 7), {**common, **own}, (probe, {**probe, "unorm": 1}))
+    elif processor.startswith("gfx10"):
+        own = {"wide": (0, 1), "nsa": (1, 2), "dim": (3, 3), "unorm": (12, 1), "tfe": (16, 1), "a16": (62, 1),
+               "d16": (63, 1)}  # fmt: skip
+        yield Layout("MIMG", 64, (("111100", 31),), (18, 7), {**common, **own}, (probe, {**probe, "unorm": 1}))
+    elif processor.startswith("gfx11"):
+        own = {"nsa": (0, 1), "dim": (2, 3), "unorm": (7, 1), "a16": (16, 1), "d16": (17, 1), "tfe": (53, 1)}
+        yield Layout("MIMG", 64, (("111100", 31),), (18, 8), {**common, **own}, (probe, {**probe, "unorm": 1}))
+    elif processor.startswith("gfx12"):
+        words = {"dim": (0, 3), "d16": (5, 1), "a16": (6, 1), "dmask": (22, 4), "vdata": (32, 8), "srsrc": (41, 9),
+                 "vaddr": (64, 8), "vaddr1": (72, 8), "vaddr2": (80, 8), "vaddr3": (88, 8)}  # fmt: skip
+        vimage = {**words, "tfe": (55, 1), "vaddr4": (56, 8)}
+        yield Layout("VIMAGE", 96, (("110100", 31),), (14, 8), vimage, (probe,))
+        vsample = {**words, "tfe": (3, 1), "unorm": (13, 1), "samp": (55, 9)}
+        yield Layout("VSAMPLE", 96, (("111001", 31),), (14, 8), vsample, (probe, {**probe, "unorm": 1}))
+
+
 def gfx12_memory() -> Iterator[Layout]:
     """Yield the formats of memory instructions of gfx12."""
     smem = {"sbase": (0, 6), "sdata": (6, 7), "offset": (32, 24), "soffset": (57, 7)}
@@ -192,14 +219,18 @@ def formats(processor: str) -> list[Format]:
     else:
         found = [*scalar_formats(), *vector_formats("110101", "110011000" if processor < "gfx11" else "11001100")]
         found += gfx12_memory() if processor.startswith("gfx12") else gfx10_memory(processor.startswith("gfx11"))
+    found += image_formats(processor)
     return [layout.format() for layout in found]
 
 
 _INVALID = re.compile(r"<stdin>:(\d+):\d+: warning: invalid instruction encoding")
 _TOKEN = re.compile(r"(?P<neg>-?\|?)(?P<bank>v|s|a|ttmp)(?:(?P<one>\d+)|\[(?P<low>\d+):(?P<high>\d+)\])")
 _HALF = re.compile(r"^(v\d+)\.[lh]$")
-# What an operand's number is with respect to its field.
-_FACTOR = {"sbase": 2, "srsrc": 4}
+
+
+def factor(name: str, width: int) -> int:
+    """Return what an operand's number is with respect to the value of its field."""
+    return {"sbase": 2, "srsrc": 4 if width < 9 else 1}.get(name, 1)
 
 
 def described(text: str, values: Mapping[str, int], fields: Mapping[str, tuple[int, int]]) -> str | None:
@@ -217,7 +248,7 @@ def described(text: str, values: Mapping[str, int], fields: Mapping[str, tuple[i
         number = int(match["one"] or match["low"])
         count = 1 if match["one"] else int(match["high"]) - number + 1
         owner = next((key for key, value in values.items()
-                      if key in fields and (value % VECTOR) * _FACTOR.get(key, 1) == number), None)  # fmt: skip
+                      if key in fields and (value % VECTOR) * factor(key, fields[key][1]) == number), None)  # fmt: skip
         if owner is None:
             return None
         found.append(f"{owner}:{match['bank']}:{count}")
@@ -281,7 +312,9 @@ def learned(tool: str, processor: str, form: Format, before: Sequence[Format]) -
             if (code & form.mask) != form.match:
                 continue
             description = described(text, probe, form.fields)
-            if description is not None:
+            if form.name in IMAGES:
+                known[opcode] = text.partition(" ")[0]
+            elif description is not None:
                 known[opcode] = description
     yield from sorted(known.items())
 

@@ -12,6 +12,9 @@ FOLDER = Path(__file__).parents[2] / "hipport" / "emulate" / "native" / "isa"
 VECTOR = 256
 """Source numbers from here on are vector registers."""
 
+IMAGES = ("MIMG", "VIMAGE", "VSAMPLE")
+"""Formats of which the tables have only names, not operands; they are left out here."""
+
 _FORMAT = re.compile(r"FORMAT\((\w+), (\d+), (0x[0-9a-f]+)u, 0x[0-9a-f]+u, (\d+), \d+\)")
 _FIELD = re.compile(r"FIELD\((\w+), (\w+), (\d+), (\d+)\)")
 _OPCODE = re.compile(r'OPCODE\((\w+), (\d+), (\w+), "([^"]*)"\)')
@@ -77,6 +80,6 @@ def instructions(processor: str) -> tuple[Instruction, ...]:
             formats[match[1]] = Format(match[1], int(match[2]), int(match[3], 16), int(match[4]))
         elif match := _FIELD.fullmatch(line):
             formats[match[1]].fields[match[2]] = (int(match[3]), int(match[4]))
-        elif match := _OPCODE.fullmatch(line):
+        elif (match := _OPCODE.fullmatch(line)) and match[1] not in IMAGES:
             found.append(Instruction(formats[match[1]], int(match[2]), match[3], tuple(_slots(match[4]))))
     return tuple(found)

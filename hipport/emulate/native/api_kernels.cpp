@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+using hipport::cpu::is_device;
 using hipport::cpu::status;
 
 namespace hipport::emulate {
@@ -82,14 +83,7 @@ struct NewProperties {
 
 using namespace hipport::emulate;
 
-namespace {
-
-struct Configuration {
-  Size3 grid, block;
-  size_t shared;
-  hipStream_t stream;
-};
-thread_local std::vector<Configuration> configurations;
+namespace hipport::emulate {
 
 // Return the kernel of a symbol. Stops the program if the code object does not have it.
 const Kernel& kernel_of(const Symbol& symbol) {
@@ -103,6 +97,17 @@ const Kernel& kernel_of(const Symbol& symbol) {
     stop(hipport::cpu::demangled(symbol.name.c_str()), fault);
   }
 }
+
+}  // namespace hipport::emulate
+
+namespace {
+
+struct Configuration {
+  Size3 grid, block;
+  size_t shared;
+  hipStream_t stream;
+};
+thread_local std::vector<Configuration> configurations;
 
 // Return a copy of the arguments, each at its offset.
 std::vector<uint8_t> packed_arguments(const Kernel& kernel, void** arguments) {
@@ -159,6 +164,10 @@ hipError_t load(EmulatedModule** to, std::unique_ptr<EmulatedModule> module) {
   return hipSuccess;
 }
 
+}  // namespace
+
+namespace hipport::emulate {
+
 unsigned launch_bound(const Kernel& kernel) { return kernel.most_threads == 0 ? 1024 : kernel.most_threads; }
 
 hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t shared) {
@@ -169,9 +178,23 @@ hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t s
   return hipSuccess;
 }
 
-}  // namespace
+hipError_t best_block(int* grid, int* block, const Kernel& kernel, int limit) {
+  const int most = int(launch_bound(kernel));
+  *block = limit > 0 ? std::min(limit, most) : most;
+  *grid = std::max(1, 2048 / *block) * hipport::cpu::processors();
+  return hipSuccess;
+}
 
-namespace hipport::emulate {
+hipFuncAttributes attributes_of(const Kernel& kernel) {
+  hipFuncAttributes found{};
+  found.maxThreadsPerBlock = int(launch_bound(kernel));
+  found.numRegs = int(kernel.vector_registers);
+  found.sharedSizeBytes = kernel.descriptor.local_bytes;
+  found.localSizeBytes = kernel.descriptor.private_bytes;
+  found.maxDynamicSharedSizeBytes = int(65536 - kernel.descriptor.local_bytes);
+  found.binaryVersion = found.ptxVersion = 90;
+  return found;
+}
 
 Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
                    bool cooperative) {
@@ -336,14 +359,7 @@ hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) C_NAME(h
 hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) {
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
-  const Kernel& kernel = kernel_of(*symbol);
-  *to = {};
-  to->maxThreadsPerBlock = int(launch_bound(kernel));
-  to->numRegs = int(kernel.vector_registers);
-  to->sharedSizeBytes = kernel.descriptor.local_bytes;
-  to->localSizeBytes = kernel.descriptor.private_bytes;
-  to->maxDynamicSharedSizeBytes = int(65536 - kernel.descriptor.local_bytes);
-  to->binaryVersion = to->ptxVersion = 90;
+  *to = attributes_of(kernel_of(*symbol));
   return hipSuccess;
 }
 hipError_t emulated_set_attribute(const void*, int, int) C_NAME(hipFuncSetAttribute);
@@ -362,15 +378,12 @@ hipError_t emulated_potential(int* grid, int* block, const void* host, size_t, i
 hipError_t emulated_potential(int* grid, int* block, const void* host, size_t, int limit) {
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
-  const int most = int(launch_bound(kernel_of(*symbol)));
-  *block = limit > 0 ? std::min(limit, most) : most;
-  *grid = std::max(1, 2048 / *block) * hipport::cpu::processors();
-  return hipSuccess;
+  return best_block(grid, block, kernel_of(*symbol), limit);
 }
 
 namespace {
 
-hipDeviceProp_t described() {
+hipDeviceProp_t described(int device) {
   hipDeviceProp_t all = hipport::cpu::describe_device();
   const std::string target = emulated_target();
   std::snprintf(all.name, sizeof all.name, "%s emulated by hipport", target.c_str());
@@ -379,6 +392,7 @@ hipDeviceProp_t described() {
   const unsigned long number = std::strtoul(target.c_str() + 3, nullptr, 16);
   all.major = int(number >> 8 & 15) + (number >= 0x1000 ? 10 : 0);
   all.minor = int(number >> 4 & 15);
+  all.pciBusID = device;
   return all;
 }
 
@@ -440,14 +454,16 @@ void fill(Layout& to, const hipDeviceProp_t& from) {
 
 hipError_t emulated_old_properties(OldProperties* to, int device) C_NAME(hipGetDeviceProperties);
 hipError_t emulated_old_properties(OldProperties* to, int device) {
-  if (to == nullptr || device != 0) return status(device != 0 ? hipErrorInvalidDevice : hipErrorInvalidValue);
-  fill(*to, described());
+  if (to == nullptr || !is_device(device))
+    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
+  fill(*to, described(device));
   return hipSuccess;
 }
 hipError_t emulated_new_properties(NewProperties* to, int device) C_NAME(hipGetDevicePropertiesR0600);
 hipError_t emulated_new_properties(NewProperties* to, int device) {
-  if (to == nullptr || device != 0) return status(device != 0 ? hipErrorInvalidDevice : hipErrorInvalidValue);
-  const hipDeviceProp_t from = described();
+  if (to == nullptr || !is_device(device))
+    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
+  const hipDeviceProp_t from = described(device);
   fill(*to, from);
   to->sharedMemPerMultiprocessor = from.sharedMemPerMultiprocessor;
   to->sharedMemPerBlockOptin = from.sharedMemPerBlockOptin;
@@ -459,11 +475,12 @@ hipError_t emulated_new_properties(NewProperties* to, int device) {
 }
 hipError_t emulated_attribute(int* to, int attribute, int device) C_NAME(hipDeviceGetAttribute);
 hipError_t emulated_attribute(int* to, int attribute, int device) {
-  if (to == nullptr || device != 0) return status(device != 0 ? hipErrorInvalidDevice : hipErrorInvalidValue);
+  if (to == nullptr || !is_device(device))
+    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
   const auto known = [&](hipDeviceAttribute_t one) {
     if (one == hipDeviceAttributeWarpSize) return *to = int(emulated_lanes()), hipSuccess;
-    if (one == hipDeviceAttributeComputeCapabilityMajor) return *to = described().major, hipSuccess;
-    if (one == hipDeviceAttributeComputeCapabilityMinor) return *to = described().minor, hipSuccess;
+    if (one == hipDeviceAttributeComputeCapabilityMajor) return *to = described(device).major, hipSuccess;
+    if (one == hipDeviceAttributeComputeCapabilityMinor) return *to = described(device).minor, hipSuccess;
     return ::hipDeviceGetAttribute(to, one, device);
   };
   switch (attribute) {

@@ -81,6 +81,17 @@ hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_
   if (stop != nullptr) hipEventRecord(stop, stream);
   return bound.status;
 }
+// Libraries ask for this function by its C++ name.
+hipError_t emulated_ext_module_cxx(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x,
+                                   uint32_t block_y, uint32_t block_z, size_t shared, hipStream_t stream,
+                                   void** arguments, void** extra, hipEvent_t start, hipEvent_t stop, uint32_t flags)
+    C_NAME(_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j);
+hipError_t emulated_ext_module_cxx(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x,
+                                   uint32_t block_y, uint32_t block_z, size_t shared, hipStream_t stream,
+                                   void** arguments, void** extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) {
+  return emulated_ext_module(function, x, y, z, block_x, block_y, block_z, shared, stream, arguments, extra, start,
+                             stop, flags);
+}
 hipError_t emulated_several(LaunchParams* all, int count, unsigned) C_NAME(hipLaunchCooperativeKernelMultiDevice);
 hipError_t emulated_several(LaunchParams* all, int count, unsigned) {
   // One device: what runs on others would wait for this one.
@@ -105,4 +116,6 @@ hipError_t emulated_pool_malloc(void** to, size_t size, hipMemPool_t pool, hipSt
   return ::hipMallocFromPoolAsync(to, size, pool, stream);
 }
 int emulated_stream_device(hipStream_t) C_NAME(hipGetStreamDeviceId);
-int emulated_stream_device(hipStream_t) { return 0; }
+int emulated_stream_device(hipStream_t stream) {
+  return stream == nullptr ? hipport::cpu::current_device() : stream->device;
+}

@@ -4,6 +4,8 @@
 #include "loaded.h"
 #include "tools.h"
 
+#include <hip/hip_runtime_api.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -66,27 +68,31 @@ void set_pointer(const CodeObject& object, const std::string& name, void* memory
 
 CodeObject& Image::object() {
   const std::lock_guard lock(mutex_);
-  if (object_ != nullptr) return *object_;
+  std::unique_ptr<CodeObject>& object = objects_[hipport::cpu::current_device()];
+  if (object != nullptr) return *object;
+  object = loaded();
+  for (const auto& [name, memory] : managed_) set_pointer(*object, name, memory);
+  return *object;
+}
+
+std::unique_ptr<CodeObject> Image::loaded() {
   if (is_compressed(bytes_)) {
     unpacked_ = uncompressed(bytes_);
     bytes_ = unpacked_.data();
   }
   if (std::memcmp(bytes_, kBundleMagic, kMagicBytes) == 0) {
     const auto [image, size] = chosen(bytes_);
-    object_ = std::make_unique<CodeObject>(image, size);
-  } else {
-    if (std::memcmp(bytes_, ELFMAG, SELFMAG) != 0) throw Fault("an image is neither a bundle nor a code object");
-    const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes_);
-    object_ = std::make_unique<CodeObject>(bytes_, header->e_shoff + size_t(header->e_shentsize) * header->e_shnum);
+    return std::make_unique<CodeObject>(image, size);
   }
-  for (const auto& [name, memory] : managed_) set_pointer(*object_, name, memory);
-  return *object_;
+  if (std::memcmp(bytes_, ELFMAG, SELFMAG) != 0) throw Fault("an image is neither a bundle nor a code object");
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes_);
+  return std::make_unique<CodeObject>(bytes_, header->e_shoff + size_t(header->e_shentsize) * header->e_shnum);
 }
 
 void Image::set_managed(const std::string& name, void* memory) {
   const std::lock_guard lock(mutex_);
   managed_.emplace_back(name, memory);
-  if (object_ != nullptr) set_pointer(*object_, name, memory);
+  for (const auto& [device, object] : objects_) set_pointer(*object, name, memory);
 }
 
 const Symbol* registered_kernel(const void* host) {

@@ -2,6 +2,7 @@
 #include "bind.h"
 
 #include "fuse.h"
+#include "images.h"
 #include "lanes.h"
 #include "matrix.h"
 #include "modes.h"
@@ -17,6 +18,7 @@ const LaneTable& lane_table() {
     add_integer_functions(table);
     add_comparisons(table);
     add_packed_functions(table);
+    add_saturating_functions(table);
     return table;
   }();
   return all;
@@ -165,7 +167,10 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   const auto found = scalar_table().find(decoded.name);
   if (found != scalar_table().end())
     op.run = found->second;
-  else if (!bind_memory(processor, decoded, lanes, op) && !bind_scaled_matrix(decoded, op) &&
+  else if (decoded.name == "ds_gws_barrier")
+    op.run = &meet_grid;
+  else if (!bind_images(processor, decoded, op) && !bind_memory(processor, decoded, lanes, op) &&
+           !bind_scaled_matrix(decoded, op) &&
            !bind_matrix(processor, decoded, lanes, op) && !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
   op.fusing = fusing(decoded, op);

@@ -57,8 +57,10 @@ class Metadata {
       case 0xd0: return bytes(1);
       case 0xcd:
       case 0xd1: return bytes(2);
+      case 0xca:  // floating-point numbers, which are only skipped
       case 0xce:
       case 0xd2: return bytes(4);
+      case 0xcb:
       case 0xcf:
       case 0xd3: return bytes(8);
       default: throw Fault("the metadata of a code object cannot be read");
@@ -67,7 +69,10 @@ class Metadata {
   void skip() {
     need(1);
     const uint8_t kind = *at_;
-    if ((kind & 0xf0) == 0x80 || kind == 0xde || kind == 0xdf) return map([this](const std::string&) { skip(); });
+    if ((kind & 0xf0) == 0x80 || kind == 0xde || kind == 0xdf) {
+      for (uint64_t left = 2 * length(0x80, 0x0f, 0xde, 0xdf, 0); left > 0; --left) skip();  // keys may be numbers
+      return;
+    }
     if ((kind & 0xf0) == 0x90 || kind == 0xdc || kind == 0xdd) return array([this] { skip(); });
     if ((kind & 0xe0) == 0xa0 || (kind >= 0xd9 && kind <= 0xdb)) return void(text());
     if (kind == 0xc0 || kind >= 0xe0) return void(byte());

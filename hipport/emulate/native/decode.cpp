@@ -153,7 +153,7 @@ class Decoder {
     if (found.row->name.empty()) return {};
     found.size = format.size;
     found.name = stripped(found.row->name);
-    if (!extra_word(found)) return {};
+    if (!extra_word(found) || !address_words(found)) return {};
     for (const Slot& slot : found.row->slots) found.operands.push_back(operand(found, slot));
     // With sdwa a comparison may write another mask than vcc.
     if (replaced_ == kSdwa && format.name == "VOPC" && extra_ >> 15 & 1)
@@ -190,6 +190,15 @@ class Decoder {
       extra_ = value;
       lanes_word(found, special, value);
     }
+    return true;
+  }
+
+  // The addresses of image instructions of gfx10 and gfx11 need not be in registers one after the other.
+  bool address_words(Decoded& found) {
+    if (found.format->name != "MIMG") return true;
+    const unsigned count = unsigned(found.get("nsa"));
+    if (found.size + 4 * count > available_) return false;
+    for (unsigned i = 0; i < count; ++i, found.size += 4) found.addresses[i] = word(found.size);
     return true;
   }
 

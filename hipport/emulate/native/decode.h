@@ -54,7 +54,8 @@ struct Decoded {
   unsigned size = 0;
   std::string_view name;  // without _e32, _e64 and the like
   uint64_t code = 0;
-  uint32_t third = 0;  // bits 64 to 95
+  uint32_t third = 0;          // bits 64 to 95
+  uint32_t addresses[3] = {};  // of image instructions: further registers, four in each word
   bool has_literal = false;
   uint32_t literal = 0;
   std::vector<Operand> operands;

@@ -135,6 +135,8 @@ class Runner {
     return left;
   }
 
+  void meet_at(GridBarrier* barrier) { group_.grid = barrier; }
+
  private:
   // Where a fault is, as far as its message does not say it.
   std::string where(const Wave& wave, const Op* op) const {
@@ -249,9 +251,11 @@ Size3 group_of(const GridLaunch& launch, uint64_t number) {
 // Run all work-groups in turns, as a cooperative launch needs it: they wait for each other.
 void run_together(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet) {
   std::vector<std::unique_ptr<Runner>> all;
+  GridBarrier barrier;
   const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
   for (uint64_t i = 0; i < count; ++i) {
     all.push_back(std::make_unique<Runner>(launch, arguments, packet));
+    all.back()->meet_at(&barrier);
     all.back()->start(group_of(launch, i));
   }
   for (bool left = true; left;) {

@@ -55,21 +55,6 @@ void add_sums(LaneTable& table) {
     table.add<([](uint32_t a, uint32_t b) { return a - b; })>(name);
   for (const char* name : {"v_subrev_u32", "v_subrev_nc_u32"})
     table.add<([](uint32_t a, uint32_t b) { return b - a; })>(name);
-  // With the clamp bit sums saturate.
-  for (const char* name : {"v_add_u32 clamp", "v_add_nc_u32 clamp"})
-    table.add<([](uint32_t a, uint32_t b) { return a + b < a ? ~0u : a + b; })>(name);
-  for (const char* name : {"v_sub_u32 clamp", "v_sub_nc_u32 clamp"})
-    table.add<([](uint32_t a, uint32_t b) { return a < b ? 0u : a - b; })>(name);
-  for (const char* name : {"v_subrev_u32 clamp", "v_subrev_nc_u32 clamp"})
-    table.add<([](uint32_t a, uint32_t b) { return b < a ? 0u : b - a; })>(name);
-  for (const char* name : {"v_add_i32 clamp", "v_add_nc_i32 clamp"})
-    table.add<([](int32_t a, int32_t b) {
-      return int32_t(std::clamp(int64_t(a) + b, int64_t(INT32_MIN), int64_t(INT32_MAX)));
-    })>(name);
-  for (const char* name : {"v_sub_i32 clamp", "v_sub_nc_i32 clamp"})
-    table.add<([](int32_t a, int32_t b) {
-      return int32_t(std::clamp(int64_t(a) - b, int64_t(INT32_MIN), int64_t(INT32_MAX)));
-    })>(name);
   LANE("v_add_co_u32", [](uint32_t a, uint32_t b) { return Out<uint32_t>{a + b, a + b < a}; })
   LANE("v_sub_co_u32", [](uint32_t a, uint32_t b) { return Out<uint32_t>{a - b, a < b}; })
   LANE("v_subrev_co_u32", [](uint32_t a, uint32_t b) { return Out<uint32_t>{b - a, b < a}; })

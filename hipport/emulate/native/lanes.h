@@ -355,6 +355,7 @@ void add_float_functions(LaneTable& table);
 void add_integer_functions(LaneTable& table);
 void add_comparisons(LaneTable& table);
 void add_packed_functions(LaneTable& table);
+void add_saturating_functions(LaneTable& table);
 
 template <auto F>
 LaneFunction LaneTable::make() {

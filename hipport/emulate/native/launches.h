@@ -23,4 +23,12 @@ Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** argumen
 hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** arguments, size_t shared,
                              hipStream_t stream, bool cooperative);
 
+// Return the kernel of a symbol. Stops the program if the code object does not have it.
+const Kernel& kernel_of(const Symbol& symbol);
+
+// What programs ask about kernels.
+hipFuncAttributes attributes_of(const Kernel& kernel);
+hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t shared);
+hipError_t best_block(int* grid, int* block, const Kernel& kernel, int limit);
+
 }  // namespace hipport::emulate

@@ -4,6 +4,7 @@
 
 #include "code_object.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,7 +16,7 @@ namespace hipport::emulate {
 class Image {
  public:
   explicit Image(const void* bytes) : bytes_(static_cast<const uint8_t*>(bytes)) {}
-  // Throws `Fault`.
+  // Return the calling thread's device's copy. Throws `Fault`.
   CodeObject& object();
   // Set the variable that holds the address of a managed one, as soon as there is code.
   void set_managed(const std::string& name, void* memory);
@@ -23,7 +24,9 @@ class Image {
  private:
   const uint8_t* bytes_;
   std::vector<uint8_t> unpacked_;  // of a compressed bundle
-  std::unique_ptr<CodeObject> object_;
+  std::unique_ptr<CodeObject> loaded();
+
+  std::map<int, std::unique_ptr<CodeObject>> objects_;  // by device: each has its own variables
   std::vector<std::pair<std::string, void*>> managed_;
   std::mutex mutex_;
 };

@@ -50,9 +50,15 @@ class Fault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The barrier of all work-groups of a cooperative launch.
+struct GridBarrier {
+  uint32_t arrived = 0, phase = 0;
+};
+
 // Local memory (LDS) and what the wavefronts of a work-group share.
 struct WorkGroup {
   std::vector<uint8_t> local;
+  GridBarrier* grid = nullptr;  // of cooperative launches
 };
 
 // Turn each bit of a mask into a word of ones or of zeros.
@@ -91,7 +97,8 @@ struct Wave {
   }
 
   unsigned lanes;
-  bool scc = false, full = false, at_barrier = false, ended = false;
+  bool scc = false, full = false, at_barrier = false, ended = false, at_grid_barrier = false;
+  uint32_t grid_phase = 0;  // of the grid's barrier when it arrived there
   uint32_t mode = 0;
   uint32_t scalars[kScalars] = {};
   alignas(64) uint32_t active_lanes[kMaxLanes] = {};  // all ones or zero

@@ -95,7 +95,7 @@ void three_dimensions() {
   for (int i = 0; i < size * size * size; ++i) box[i] = i;
   const hipChannelFormatDesc channel = hipCreateChannelDesc<float>();
   hipArray_t array = nullptr;
-  if (hipMalloc3DArray(&array, &channel, make_hipExtent(size, size, size))) ++wrong;
+  if (hipMalloc3DArray(&array, &channel, make_hipExtent(size, size, size), 0)) ++wrong;
   hipMemcpy3DParms copy = {};
   copy.srcPtr = make_hipPitchedPtr(box.data(), size * sizeof(float), size, size);
   copy.dstArray = array;
@@ -110,7 +110,7 @@ void three_dimensions() {
 
 void normalized_bytes() {
   const uchar4 pixels[2] = {uchar4(255, 51, 0, 102), uchar4(0, 0, 255, 0)};
-  const hipChannelFormatDesc channel = hipCreateChannelDesc<uchar4>();
+  const hipChannelFormatDesc channel = hipCreateChannelDesc(8, 8, 8, 8, hipChannelFormatKindUnsigned);
   hipArray_t array = nullptr;
   if (hipMallocArray(&array, &channel, 2)) ++wrong;
   if (hipMemcpyToArray(array, 0, 0, pixels, sizeof(pixels), hipMemcpyHostToDevice)) ++wrong;

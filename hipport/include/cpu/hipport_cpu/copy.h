@@ -106,7 +106,8 @@ inline hipError_t hipMemcpyWithStream(void* to, const void* from, size_t size, h
 }
 inline hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t size,
                                      hipStream_t stream = nullptr) {
-  if (to_device != 0 || from_device != 0) return hipport::cpu::status(hipErrorInvalidDevice);
+  using hipport::cpu::is_device;
+  if (!is_device(to_device) || !is_device(from_device)) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipport::cpu::copy(stream, to, from, size);
 }
 inline hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only device: this machine's processors.
+// The properties of a device, and which one is current.
 #pragma once
 
 #include "memory.h"
@@ -119,26 +119,28 @@ inline hipDeviceProp_t describe_device() {
   return p;
 }
 
-inline hipError_t check_device(int device) { return status(device == 0 ? hipSuccess : hipErrorInvalidDevice); }
-
 }  // namespace hipport::cpu
 
 inline hipError_t hipInit(unsigned flags) { return hipport::cpu::status(flags ? hipErrorInvalidValue : hipSuccess); }
 inline hipError_t hipGetDeviceCount(int* count) {
-  *count = 1;
+  *count = hipport::cpu::device_count();
   return hipSuccess;
 }
-inline hipError_t hipSetDevice(int device) { return hipport::cpu::check_device(device); }
+inline hipError_t hipSetDevice(int device) {
+  if (hipport::cpu::is_device(device)) hipport::cpu::current_device() = device;
+  return hipport::cpu::check_device(device);
+}
 inline hipError_t hipGetDevice(int* device) {
-  *device = 0;
+  *device = hipport::cpu::current_device();
   return hipSuccess;
 }
 inline hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
-  *device = 0;
+  *device = ordinal;
   return hipport::cpu::check_device(ordinal);
 }
 inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
   *properties = hipport::cpu::describe_device();
+  properties->pciBusID = device;
   return hipport::cpu::check_device(device);
 }
 inline hipError_t hipChooseDevice(int* device, const hipDeviceProp_t*) { return hipGetDevice(device); }
@@ -156,7 +158,7 @@ inline hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t
   return hipport::cpu::check_device(device);
 }
 inline hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
-  std::snprintf(text, static_cast<size_t>(size), "0000:00:00.0");
+  std::snprintf(text, static_cast<size_t>(size), "0000:%02x:00.0", static_cast<unsigned>(device));
   return hipport::cpu::check_device(device);
 }
 inline hipError_t hipProfilerStart() { return hipSuccess; }
@@ -173,31 +175,46 @@ inline hipError_t hipGetDeviceFlags(unsigned* flags) {
 }
 inline constexpr unsigned hipDeviceScheduleAuto = 0, hipDeviceScheduleSpin = 1, hipDeviceScheduleYield = 2,
                           hipDeviceScheduleBlockingSync = 4, hipDeviceMapHost = 8, hipDeviceLmemResizeToMax = 16;
-inline hipError_t hipDeviceCanAccessPeer(int* can, int, int) {
-  *can = 0;
-  return hipSuccess;
+inline hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
+  *can = hipport::cpu::is_device(device) && hipport::cpu::is_device(peer) && device != peer;
+  return hipport::cpu::check_device(hipport::cpu::is_device(device) ? peer : device);
 }
-inline hipError_t hipDeviceEnablePeerAccess(int, unsigned) { return hipport::cpu::status(hipErrorInvalidDevice); }
-inline hipError_t hipDeviceDisablePeerAccess(int) { return hipport::cpu::status(hipErrorPeerAccessNotEnabled); }
+inline hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {
+  return hipport::cpu::Peers::instance().enable(hipport::cpu::current_device(), peer);
+}
+inline hipError_t hipDeviceDisablePeerAccess(int peer) {
+  return hipport::cpu::Peers::instance().disable(hipport::cpu::current_device(), peer);
+}
 inline hipError_t hipDriverGetVersion(int* version) {
   *version = HIP_VERSION;
   return hipSuccess;
 }
 inline hipError_t hipRuntimeGetVersion(int* version) { return hipDriverGetVersion(version); }
 
-// The device has a single context, which is always current.
+// Each device has a single context, whose address tells which one it is.
+namespace hipport::cpu {
+inline char* first_context() {
+  static char contexts[most_devices];
+  return contexts;
+}
+}  // namespace hipport::cpu
 inline hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t device) {
-  static char primary;
-  *context = reinterpret_cast<hipCtx_t>(&primary);
+  const bool known = hipport::cpu::is_device(device);
+  *context = reinterpret_cast<hipCtx_t>(hipport::cpu::first_context() + (known ? device : 0));
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipCtxGetCurrent(hipCtx_t* context) { return hipDevicePrimaryCtxRetain(context, 0); }
+inline hipError_t hipCtxGetCurrent(hipCtx_t* context) {
+  return hipDevicePrimaryCtxRetain(context, hipport::cpu::current_device());
+}
 inline hipError_t hipCtxCreate(hipCtx_t* context, unsigned, hipDevice_t device) {
   return hipDevicePrimaryCtxRetain(context, device);
 }
 inline hipError_t hipCtxDestroy(hipCtx_t) { return hipSuccess; }
-inline hipError_t hipCtxSetCurrent(hipCtx_t) { return hipSuccess; }
-inline hipError_t hipCtxPushCurrent(hipCtx_t) { return hipSuccess; }
+inline hipError_t hipCtxSetCurrent(hipCtx_t context) {
+  if (context == nullptr) return hipSuccess;
+  return hipSetDevice(static_cast<int>(reinterpret_cast<char*>(context) - hipport::cpu::first_context()));
+}
+inline hipError_t hipCtxPushCurrent(hipCtx_t context) { return hipCtxSetCurrent(context); }
 inline hipError_t hipCtxPopCurrent(hipCtx_t* context) { return hipCtxGetCurrent(context); }
 inline hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
 inline hipError_t hipCtxGetDevice(hipDevice_t* device) { return hipGetDevice(device); }

@@ -48,20 +48,25 @@ inline hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
   return hipSuccess;
 }
 inline hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
-  *device = 0;
-  return hipport::cpu::status(std::strcmp(text, "0000:00:00.0") == 0 ? hipSuccess : hipErrorInvalidValue);
+  unsigned number = 0;
+  const bool found =
+      std::sscanf(text, "0000:%x:00.0", &number) == 1 && hipport::cpu::is_device(static_cast<int>(number));
+  *device = found ? static_cast<int>(number) : 0;
+  return hipport::cpu::status(found ? hipSuccess : hipErrorInvalidValue);
 }
 inline hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
   *uuid = hipport::cpu::describe_device().uuid;
   return hipport::cpu::check_device(device);
 }
-// There is only one device, so that every query about a pair fails.
-inline hipError_t hipDeviceGetP2PAttribute(int*, hipDeviceP2PAttr, int, int) {
-  return hipport::cpu::status(hipErrorInvalidDevice);
+inline hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int from, int to) {
+  if (from == to) return hipport::cpu::status(hipErrorInvalidDevice);
+  const hipError_t error = hipDeviceCanAccessPeer(value, from, to);
+  if (attribute == hipDevP2PAttrPerformanceRank) *value = 0;
+  return error;
 }
 inline hipError_t hipSetValidDevices(int* devices, int count) {
   for (int i = 0; i < count; ++i)
-    if (devices[i] != 0) return hipport::cpu::status(hipErrorInvalidDevice);
+    if (!hipport::cpu::is_device(devices[i])) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipSuccess;
 }
 inline hipError_t hipCtxGetApiVersion(hipCtx_t, unsigned* version) {
@@ -83,8 +88,13 @@ inline hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned* flag
 inline hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) {
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipStreamGetDevice(hipStream_t, hipDevice_t* device) { return hipGetDevice(device); }
-inline int hipGetStreamDeviceId(hipStream_t) { return 0; }
+inline hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
+  *device = stream == nullptr ? hipport::cpu::current_device() : stream->device;
+  return hipSuccess;
+}
+inline int hipGetStreamDeviceId(hipStream_t stream) {
+  return stream == nullptr ? hipport::cpu::current_device() : stream->device;
+}
 
 template <typename S>
 hipError_t hipGetSymbolSize(size_t* size, const S& symbol) {
@@ -135,7 +145,7 @@ inline hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attrib
     case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
       *static_cast<bool*>(data) = found.type == hipMemoryTypeManaged;
       return hipSuccess;
-    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *static_cast<int*>(data) = 0; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *static_cast<int*>(data) = found.device; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR: *static_cast<void**>(data) = base; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: *static_cast<size_t*>(data) = found.size; return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_MAPPED: *static_cast<bool*>(data) = true; return hipSuccess;

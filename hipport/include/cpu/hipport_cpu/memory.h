@@ -3,6 +3,7 @@
 #pragma once
 
 #include "checks/hooks.h"
+#include "devices.h"
 #include "stream.h"
 #include "trace_memory.h"
 
@@ -95,6 +96,7 @@ struct Allocation {
   hipMemoryType type;
   unsigned flags;
   std::function<void(void*)> give_back = &give_back_memory;
+  int device = current_device();
 };
 
 // Allocated and registered memory, by address.
@@ -278,9 +280,12 @@ inline hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, con
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
     return hipport::cpu::status(hipErrorInvalidValue);
   void* address = const_cast<void*>(pointer);
-  *attributes = {
-      found.type, 0, address, found.type == hipMemoryTypeDevice ? nullptr : address, found.type == hipMemoryTypeManaged,
-      found.flags};
+  *attributes = {found.type,
+                 found.device,
+                 address,
+                 found.type == hipMemoryTypeDevice ? nullptr : address,
+                 found.type == hipMemoryTypeManaged,
+                 found.flags};
   return hipSuccess;
 }
 inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t pointer) {

@@ -166,14 +166,14 @@ inline hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
 
 inline hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
   *pool = hipport::cpu::Pools::instance().standard;
-  return hipport::cpu::status(device == 0 ? hipSuccess : hipErrorInvalidDevice);
+  return hipport::cpu::check_device(device);
 }
 inline hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
   *pool = hipport::cpu::Pools::instance().current;
-  return hipport::cpu::status(device == 0 ? hipSuccess : hipErrorInvalidDevice);
+  return hipport::cpu::check_device(device);
 }
 inline hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
-  if (device != 0) return hipport::cpu::status(hipErrorInvalidDevice);
+  if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
   if (hipport::cpu::Pools::instance().find(pool) == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::Pools::instance().current = pool;
   return hipSuccess;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "checks/hooks.h"
+#include "devices.h"
 #include "graph_nodes.h"
 
 #include <chrono>
@@ -36,6 +37,7 @@ struct ihipStream_t {
   unsigned flags = 0;
   int priority = 0;
   hipport::cpu::CapturePlace place;
+  int device = hipport::cpu::current_device();
 };
 struct ihipEvent_t {
   unsigned flags = 0;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Texture and surface objects: those of the CPU target, behind the words that kernels read.
+#include <hip/hip_runtime_api.h>
+
+#include "images.h"
+#include "loaded.h"
+
+#include <cstdio>
+#include <memory>
+
+#define C_NAME(name) asm(#name)
+
+namespace hipport::emulate {
+
+struct EmulatedImage {
+  ImageWords words;  // first: kernels get its address
+  std::unique_ptr<__hip_texture> texture;
+};
+
+}  // namespace hipport::emulate
+
+using namespace hipport::emulate;
+using hipport::cpu::status;
+
+namespace {
+
+// The numbers of HSA's channel types, by bits.
+uint32_t channel_type(const __hip_texture& texture) {
+  const unsigned size = texture.desc.x == 8 ? 0 : texture.desc.x == 16 ? 1 : 2;
+  constexpr uint32_t normalized_signed = 0, normalized = 2, is_signed = 8, is_unsigned = 11, half = 14, whole = 15;
+  if (texture.desc.f == hipChannelFormatKindFloat) return size == 1 ? half : whole;
+  const bool keeps = texture.how.readMode == hipReadModeElementType;
+  if (texture.desc.f == hipChannelFormatKindSigned) return (keeps ? is_signed : normalized_signed) + size;
+  return (keeps ? is_unsigned : normalized) + size;
+}
+
+uint32_t channel_order(const hipChannelFormatDesc& desc) {
+  constexpr uint32_t one = 1, two = 3, three = 6, four = 8;
+  return desc.w != 0 ? four : desc.z != 0 ? three : desc.y != 0 ? two : one;
+}
+
+ImageWords words_of(const __hip_texture& texture) {
+  ImageWords words;
+  const auto at = reinterpret_cast<uint64_t>(&texture);
+  words.image[kImageAddress] = uint32_t(at);
+  words.image[kImageAddress + 1] = uint32_t(at >> 32);
+  words.image[kImageHeight] = uint32_t(hipport::cpu::or_one(texture.height) - 1) << 14;
+  words.image[kImageMark] = kImageMagic;
+  words.image[kImageDepth] = uint32_t(hipport::cpu::or_one(texture.depth) - 1);
+  words.image[kImageType] = channel_type(texture);
+  words.image[kImageOrder] = channel_order(texture.desc);
+  words.image[kImageWidth] = uint32_t(texture.width);
+  words.sampler[kSamplerFlags] = uint32_t(texture.how.normalizedCoords == 0) << 15;
+  words.sampler[kSamplerFilter] = uint32_t(texture.how.filterMode == hipFilterModeLinear) << 20;
+  return words;
+}
+
+// Return whether the target has image instructions; say so if it has none.
+bool has_images() {
+  const std::string target = emulated_target();
+  if (target != "gfx942" && target != "gfx950") return true;
+  std::fprintf(stderr, "hipport: %s has no image instructions: HIP has no textures and surfaces on it\n",
+               target.c_str());
+  return false;
+}
+
+hipError_t create(EmulatedImage** image, const hipResourceDesc* resource, const hipTextureDesc* how,
+                  const hipResourceViewDesc* view) {
+  if (image == nullptr) return status(hipErrorInvalidValue);
+  if (!has_images()) return status(hipErrorNotSupported);
+  __hip_texture* texture = nullptr;
+  const hipError_t error = ::hipCreateTextureObject(&texture, resource, how, view);
+  if (error == hipSuccess) *image = new EmulatedImage{words_of(*texture), std::unique_ptr<__hip_texture>(texture)};
+  return error;
+}
+
+}  // namespace
+
+hipError_t emulated_create_texture(EmulatedImage** texture, const hipResourceDesc* resource, const hipTextureDesc* how,
+                                   const hipResourceViewDesc* view) C_NAME(hipCreateTextureObject);
+hipError_t emulated_create_texture(EmulatedImage** texture, const hipResourceDesc* resource, const hipTextureDesc* how,
+                                   const hipResourceViewDesc* view) {
+  return create(texture, resource, how, view);
+}
+hipError_t emulated_destroy_texture(EmulatedImage* texture) C_NAME(hipDestroyTextureObject);
+hipError_t emulated_destroy_texture(EmulatedImage* texture) {
+  delete texture;
+  return hipSuccess;
+}
+hipError_t emulated_texture_resource(hipResourceDesc* to, const EmulatedImage* texture)
+    C_NAME(hipGetTextureObjectResourceDesc);
+hipError_t emulated_texture_resource(hipResourceDesc* to, const EmulatedImage* texture) {
+  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  *to = texture->texture->resource;
+  return hipSuccess;
+}
+hipError_t emulated_create_surface(EmulatedImage** surface, const hipResourceDesc* resource)
+    C_NAME(hipCreateSurfaceObject);
+hipError_t emulated_create_surface(EmulatedImage** surface, const hipResourceDesc* resource) {
+  const bool is_array = resource != nullptr && resource->resType == hipResourceTypeArray;
+  if (!is_array || resource->res.array.array == nullptr) return status(hipErrorInvalidValue);
+  const hipTextureDesc how{};
+  return create(surface, resource, &how, nullptr);
+}
+hipError_t emulated_destroy_surface(EmulatedImage* surface) C_NAME(hipDestroySurfaceObject);
+hipError_t emulated_destroy_surface(EmulatedImage* surface) {
+  delete surface;
+  return hipSuccess;
+}
+hipChannelFormatDesc emulated_channel(int x, int y, int z, int w, hipChannelFormatKind kind)
+    C_NAME(hipCreateChannelDesc);
+hipChannelFormatDesc emulated_channel(int x, int y, int z, int w, hipChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+// Up to HIP 5.7 these two have C++ names.
+hipError_t emulated_create_old_surface(EmulatedImage** surface, const hipResourceDesc* resource)
+    C_NAME(_Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc);
+hipError_t emulated_create_old_surface(EmulatedImage** surface, const hipResourceDesc* resource) {
+  return emulated_create_surface(surface, resource);
+}
+hipError_t emulated_destroy_old_surface(EmulatedImage* surface) C_NAME(_Z23hipDestroySurfaceObjectP13__hip_surface);
+hipError_t emulated_destroy_old_surface(EmulatedImage* surface) { return emulated_destroy_surface(surface); }

@@ -1,0 +1,1 @@
+"""Run the project's programs as machine code of each target, on the emulator."""
