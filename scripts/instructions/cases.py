@@ -267,7 +267,7 @@ def result(before: State, after: State, case: Case) -> str:
         return f"{crc32(text + bytes([bool(after.scc)])):08x}"
     if case.instruction.name.startswith("v_s_"):
         return f"{int(scalars[20]):08x}"
-    return vectors[changed].astype(">u4").tobytes().hex()
+    return bytes(vectors[changed].astype(">u4").tobytes()).hex()
 
 
 def _without_nan(vectors: Words, changed: NDArray[np.intp], name: str) -> None:

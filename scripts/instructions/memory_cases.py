@@ -281,6 +281,6 @@ def memory_result(before: MemoryState, after: MemoryState) -> str:
     vectors, scalars = after.vectors[:256].copy(), after.scalars.copy()
     vectors[ADDRESS : ADDRESS + 2], scalars[RESOURCE : RESOURCE + 4], scalars[BASE : BASE + 2] = 0, 0, 0
     changed = np.flatnonzero((vectors != before.vectors[:256]).any(axis=1))
-    parts = (changed.astype("<u4"), vectors[changed].astype("<u4"), scalars[:106].astype("<u4"), after.memory,
-             after.local, after.private)  # fmt: skip
-    return f"{crc32(b''.join(np.ascontiguousarray(part).tobytes() for part in parts)):08x}"
+    registers = changed.astype("<u4").tobytes() + vectors[changed].astype("<u4").tobytes()
+    registers += scalars[:106].astype("<u4").tobytes()
+    return f"{crc32(registers + after.memory.tobytes() + after.local.tobytes() + after.private.tobytes()):08x}"

@@ -236,7 +236,7 @@ def _load_scalars(processor: str, case: Case, state: MemoryState, known: Meaning
 
 def _permute(case: Case, state: MemoryState) -> None:
     """Each lane sends to another one; the last one that does wins."""
-    sent = np.zeros(state.lanes, np.uint32)
+    sent: NDArray[np.uint32] = np.zeros(state.lanes, np.uint32)
     offset, address = case.values["offset0"] | case.values["offset1"] << 8, state.vectors[case.values["addr"]]
     for lane in active(state):
         sent[(int(address[lane]) + offset) // 4 % state.lanes] = state.vectors[DATA, lane]

@@ -114,9 +114,9 @@ def tables(machine: Machine) -> str:
     lines = ["| target | " + " | ".join(kinds) + " | checked |", "|---" * (len(kinds) + 2) + "|"]
     for processor, found in known.items():
         cells = [counted([one for one in found if one.kind == kind]) for kind in kinds]
-        executed = [one for one in found if one.is_executed]
-        checked = sum(bool(one.checked) for one in executed)
-        lines.append(f"| {processor} | " + " | ".join(cells) + f" | {checked} of {len(executed)} |")
+        run = [one for one in found if one.is_executed]
+        checked = sum(bool(one.checked) for one in run)
+        lines.append(f"| {processor} | " + " | ".join(cells) + f" | {checked} of {len(run)} |")
     lines += ["", "Instructions that are not executed:", ""]
     missing: dict[str, list[str]] = defaultdict(list)
     for processor, found in known.items():
@@ -126,8 +126,8 @@ def tables(machine: Machine) -> str:
     groups: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for name, processors in missing.items():
         groups[tuple(dict.fromkeys(processors))].add(name)
-    for processors, names in groups.items():
-        lines.append(f"- {', '.join(processors)}: " + ", ".join(f"`{name}`" for name in sorted(names)))
+    for targets, members in groups.items():
+        lines.append(f"- {', '.join(targets)}: " + ", ".join(f"`{name}`" for name in sorted(members)))
     inexact = sorted({shortened(one.name) for found in known.values() for one in found if "host" in one.inexact})
     lines += ["", "In the host's precision: " + ", ".join(f"`{name}`" for name in inexact) + ".", ""]
     return "\n".join(lines)

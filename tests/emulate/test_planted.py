@@ -126,8 +126,8 @@ def code_sections(program: bytes) -> Iterator[tuple[str, int, int]]:
     at = program.find(b"\x7fELF", 1)
     while at >= 0:
         object_file = ELFFile(io.BytesIO(program[at:]))
-        if object_file.header["e_machine"] in ("EM_AMDGPU", _AMD_GPU):
-            section = object_file.get_section_by_name(".text")
+        section = object_file.get_section_by_name(".text")
+        if section is not None and object_file.header["e_machine"] in ("EM_AMDGPU", _AMD_GPU):
             yield _MACHINES[object_file.header["e_flags"] & 0xFF], at + section["sh_offset"], section["sh_size"]
         at = program.find(b"\x7fELF", at + 1)
 

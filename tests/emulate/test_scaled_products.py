@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.toolchain
 # Exponent bits, mantissa bits, bias: of fp8, bf8, fp6, bf6 and fp4, in the order of their codes.
 FORMATS = ((4, 3, 7), (5, 2, 15), (2, 3, 1), (3, 2, 3), (2, 1, 1))
 PAIRS = list(itertools.product(range(5), range(5)))
-Numbers = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.float64]
 
 
 def value(code: int, kind: int) -> float:
