@@ -57,6 +57,7 @@ class Kind(enum.Enum):
     ONCE = "#once"
     ASKS = "#asks"
     OWN = "#own"
+    REPLACED = "#replaced"
     COPY = "#copy"
     OF_C = "#of-c"
     FOR_CXX = "#for-cxx"

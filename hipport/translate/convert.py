@@ -20,7 +20,7 @@ from hipport.translate.memory import Kept
 from hipport.translate.passes import steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
-from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
+from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime, followed
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.passes.version_tests import asked_macros
@@ -88,7 +88,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | _runtime_fact(work)
         | {*kernel_names.facts(work)}
         | {*facts(unit, context.tables)},
-        includes=tuple(include.operand for include in includes(unit)),
+        includes=followed(work),
         declares=declared_names(unit, context.tables),
     )
 
@@ -195,7 +195,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         | look.choices.asked
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
         | {*kernel_names.asked(work)},
-        includes=tuple(include.operand for include in includes(work.unit)),
+        includes=followed(work),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),
         declares=unknown.declared,

@@ -32,7 +32,10 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
     yield from (fact(Kind.EXPANDS, each) for each in {line.operand for line in lines if _is_expanded(unit, line)})
     if is_guarded(unit):
         yield ONCE
-    yield from (fact(Kind.ASKS, line.operand) for line in lines if line.quoted and line.operand in tables.headers)
+    for line in (line for line in lines if line.quoted and line.operand in tables.headers):
+        yield fact(Kind.ASKS, line.operand)
+        if tables.headers[line.operand].is_replaced:
+            yield fact(Kind.REPLACED, line.operand)
     if not unit.words.isdisjoint(_OF_CUDA_HEADERS):
         yield COPY
     if is_c_source(unit):

@@ -102,6 +102,21 @@ def _known(work: Work, include: Include) -> Header | None:
     return header
 
 
+def followed(work: Work) -> tuple[str, ...]:
+    """Return the operands of the `#include` lines, but for those in angle brackets that one of HIP's replaces.
+
+    A copy of CUDA's header in the project, such as CUB's, is then not what the translation includes. For quoted operands
+    that depends on the place of the copy: `hipport.files.inclusion`.
+    """
+    lines = includes(work.unit)
+    return tuple(line.operand for line in lines if line.quoted or not _is_replaced(work, line))
+
+
+def _is_replaced(work: Work, include: Include) -> bool:
+    header = work.context.tables.headers.get(include.operand)
+    return header is not None and header.is_replaced and not hip_branches.only_nvcc(work, include.span.start)
+
+
 def _encloses(outer: Branch, inner: Branch) -> bool:
     return inner[: len(outer)] == outer
 
