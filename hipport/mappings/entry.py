@@ -130,8 +130,3 @@ class Header:
     reason: str = ""
     alternative: str = ""
     note: str = ""
-
-    @property
-    def is_replaced(self) -> bool:
-        """Return whether a translation does not include a header of this name any more."""
-        return self.drop or (self.hip is not None and self.hip != self.name)
