@@ -7,7 +7,8 @@
 
 The units of a tree are drawn from the sorted paths of its `.cu` files, so that each commit of hipport is measured with
 the same. A unit is drawn once, whatever its translation is named. They are compiled without code generation for host
-and device. The outcomes are:
+and device, with the macros that the build files of the tree define for CUDA (`scripts.build_definitions`). The outcomes
+are:
 
 - compiles;
 - needs a library: a header is missing that is neither of the CUDA toolkit nor in the tree;
@@ -45,6 +46,7 @@ import tree_sitter
 import tree_sitter_cpp
 
 from hipport.port.remaining import source_lines
+from scripts.build_definitions import defined_for_cuda
 from scripts.port_corpus import CUDA_HEADER, MISSING_HEADER, Tree, compiled, nearest, read_tree
 
 _FOLDERS = 40
@@ -342,7 +344,8 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
     """Convert a tree, compile its units but for those that are `known`."""
     total, units = drawn(path, arguments.units, arguments.seed)
     options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=0", "-fsyntax-only"]
-    own = _words(arguments.option, path)
+    own = [*defined_for_cuda(path), *_words(arguments.option, path)]
+    print(path.name, *own, file=sys.stderr)
     release = ["--rocm", arguments.rocm] if arguments.rocm else []
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder).resolve() / "out"

@@ -106,8 +106,8 @@ def _known(work: Work, include: Include) -> Header | None:
 def followed(work: Work) -> tuple[str, ...]:
     """Return the operands of the `#include` lines, but for those in angle brackets that one of HIP's replaces.
 
-    A copy of CUDA's header in the project, such as CUB's, is then not what the translation includes. For quoted operands
-    that depends on the place of the copy: `hipport.files.inclusion`.
+    A copy of CUDA's header in the project, such as CUB's, is then not what the translation includes. For quoted
+    operands that depends on the place of the copy: `hipport.files.inclusion`.
     """
     return tuple(line.operand for line in includes(work.unit) if line.quoted or not _is_replaced(work, line))
 
