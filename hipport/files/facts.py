@@ -19,6 +19,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
+| `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
 A file asks by texts of the same form, without the value: `question`.
@@ -50,6 +51,7 @@ class Kind(enum.Enum):
     BALLOT = "{}=ballot"
     DIFFERS = "~="
     INCLUDED = "=included"
+    OBJECT = "=object:"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"
     EXPANDS = "#expands"
@@ -76,6 +78,7 @@ _VALUES = {
     Kind.DECISION: r"\d+=[01]",
     Kind.VERSION: r"\w+:[01]:[01]:[01]",
     Kind.HANDED: r".+",
+    Kind.OBJECT: r"texture|surface",
     Kind.SIGN: r".+",
     Kind.CALL: r".+\(\)",
     Kind.SHAPE: r".*",
@@ -133,8 +136,15 @@ def read(text: str) -> Fact:
         value = text[end + len(kind.value) :]
         has_subject = (kind not in INCLUSION) == bool(end) or kind is Kind.SIGN
         if has_subject and text.startswith(kind.value, end) and _PATTERNS[kind].fullmatch(value):
-            return Fact(kind, text[:end], value.removesuffix("()") if kind is Kind.CALL else value.lstrip(" "))
+            return Fact(kind, text[:end], _plain(kind, value))
     return Fact(Kind.NAME, text)
+
+
+def _plain(kind: Kind, value: str) -> str:
+    """Return a value without what `str(fact)` adds to it."""
+    if kind is Kind.CALL:
+        return value.removesuffix("()")
+    return value.lstrip(" ") if kind in INCLUSION else value
 
 
 def facts_of(texts: Iterable[str], *kinds: Kind) -> Iterator[Fact]:

@@ -14,7 +14,7 @@ from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.dataflow.conventions import called_names
-from hipport.translate.hazards import hazards, kernel_names
+from hipport.translate.hazards import hazards, kernel_names, object_types
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
 from hipport.translate.passes import steps
@@ -87,6 +87,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | _handed_facts(work)
         | _runtime_fact(work)
         | {*kernel_names.facts(work)}
+        | {*object_types.facts(work)}
         | {*facts(unit, context.tables)},
         includes=followed(work),
         declares=declared_names(unit, context.tables),
@@ -189,12 +190,14 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         | _runtime_fact(work)
         | look.choices.facts
         | {*kernel_names.facts(work)}
+        | {*object_types.facts(work)}
         | {*facts(work.unit, work.context.tables, edits)},
         uses=work.references.used
         | work.asked
         | look.choices.asked
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
-        | {*kernel_names.asked(work)},
+        | {*kernel_names.asked(work)}
+        | {*object_types.asked(work)},
         includes=followed(work),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),
