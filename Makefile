@@ -10,7 +10,7 @@ WORKERS ?= $(shell nproc)
 CXX_FILES = set -o pipefail; git ls-files -z '*.[ch]' '*.[ch]pp' '*.cu' '*.cuh' '*.hip' hipport/include/stacktrace
 CLANG_FORMAT = xargs -0 -r -n 40 -P $(WORKERS) $(BIN)/clang-format
 
-.PHONY: demo test quick lint format unit bench matrix clean
+.PHONY: demo test quick lint format unit explore bench matrix clean
 
 demo: .venv/demo
 	@scripts/install_tools.sh demo
@@ -36,6 +36,10 @@ format: .venv/dev
 
 unit: .venv/dev
 	$(BIN)/pytest -n $(WORKERS)
+
+# The property tests with examples that no run had before.
+explore: .venv/dev
+	$(BIN)/pytest -n $(WORKERS) --hypothesis-profile=random $$(grep -rlE '^(from|import) hypothesis' tests --include='test_*.py')
 
 bench: .venv/bench
 	$(BIN)/python -m tests.benchmarks

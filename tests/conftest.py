@@ -5,8 +5,15 @@ from __future__ import annotations
 import signal
 
 import pytest
+from hypothesis import settings
 
 from hipport.mappings.loader import Tables, load
+
+# A submission is not judged by examples that no earlier run had: each run generates the same ones for the same test.
+# `--hypothesis-profile=random` generates others (`make explore`).
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("random", derandomize=False, print_blob=True)
+settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -136,15 +136,9 @@ def read(text: str) -> Fact:
         value = text[end + len(kind.value) :]
         has_subject = (kind not in INCLUSION) == bool(end) or kind is Kind.SIGN
         if has_subject and text.startswith(kind.value, end) and _PATTERNS[kind].fullmatch(value):
-            return Fact(kind, text[:end], _plain(kind, value))
+            told = value.removesuffix("()") if kind is Kind.CALL else value
+            return Fact(kind, text[:end], told.removeprefix(" ") if kind in INCLUSION else told)
     return Fact(Kind.NAME, text)
-
-
-def _plain(kind: Kind, value: str) -> str:
-    """Return a value without what `str(fact)` adds to it."""
-    if kind is Kind.CALL:
-        return value.removesuffix("()")
-    return value.lstrip(" ") if kind in INCLUSION else value
 
 
 def facts_of(texts: Iterable[str], *kinds: Kind) -> Iterator[Fact]:

@@ -23,6 +23,7 @@ WITH_KERNELS = TARGETS if EVERYTHING else ("gfx90a",)
 KERNELS = tuple(kernels()) if EVERYTHING else ("matmul", "matvec", "rms_norm")
 PROMPTS = ("Hello", "A prompt of 70 bytes takes the kernels for many tokens at once, as rows.")
 TOKENS = 8
+MODELS = ("tiny", "qwen3-tiny")
 
 
 def llm(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
@@ -31,11 +32,11 @@ def llm(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=900)
 
 
-def generated(*target: str, cache: Path) -> list[list[int]]:
+def generated(model: str, *target: str, cache: Path) -> list[list[int]]:
     """Return the tokens that continue each of PROMPTS."""
     tokens = []
     for prompt in PROMPTS:
-        words = ("--random-weights", "tiny", "--prompt", prompt, "--max-tokens", str(TOKENS))
+        words = ("--random-weights", model, "--prompt", prompt, "--max-tokens", str(TOKENS))
         done = llm("generate", *words, *target, cache=cache)
         assert done.returncode == 0, done.stderr
         tokens.append([int(token) for token in done.stdout.split()])
@@ -43,17 +44,21 @@ def generated(*target: str, cache: Path) -> list[list[int]]:
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> list[list[int]]:
-    """The tokens of the CPU target, with the engine of the other tests."""
-    return generated("--target", "cpu", "--wave-size", "32", cache=shared_folder(tmp_path_factory) / "llm-cache")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
+    """The tokens of the CPU target by model, with the engine of the other tests."""
+    cache = shared_folder(tmp_path_factory) / "llm-cache"
+    return {model: generated(model, "--target", "cpu", "--wave-size", "32", cache=cache) for model in MODELS}
 
 
 @pytest.mark.toolchain
 @pytest.mark.slow
 @pytest.mark.parametrize("target", CHOSEN)
-def test_a_model_generates_the_tokens_of_the_cpu_target(target: str, cache: Path, expected: list[list[int]]) -> None:
-    assert [len(tokens) for tokens in expected] == [TOKENS] * len(PROMPTS)
-    assert generated("--emulate", target, cache=cache) == expected
+def test_a_model_generates_the_tokens_of_the_cpu_target(
+    target: str, cache: Path, expected: dict[str, list[list[int]]]
+) -> None:
+    for model, tokens in expected.items():
+        assert [len(some) for some in tokens] == [TOKENS] * len(PROMPTS)
+        assert generated(model, "--emulate", target, cache=cache) == tokens
 
 
 @pytest.mark.toolchain

@@ -11,7 +11,6 @@ from hipport.files.facts import INCLUSION, Fact, Kind, facts_of, question, read
 WORD = st.from_regex(r"[A-Za-z_$][A-Za-z0-9_$]{0,8}", fullmatch=True)
 BIT = st.sampled_from("01")
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), min_size=1, max_size=20)
-OPERAND = TEXT.filter(lambda text: not text.startswith(" "))
 VALUES = {
     Kind.SCOPED: WORD,
     Kind.BROUGHT: WORD,
@@ -24,7 +23,7 @@ VALUES = {
     Kind.CALL: WORD,
     Kind.SHAPE: TEXT,
     Kind.DIFFERS: st.sampled_from(["?:?", "-:4", "4:8", "+:-"]),
-    **dict.fromkeys(INCLUSION, st.just("") | OPERAND),
+    **dict.fromkeys(INCLUSION, st.just("") | TEXT),
 }
 
 

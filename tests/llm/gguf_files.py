@@ -29,7 +29,8 @@ def matrices(kind: GGMLQuantizationType, **others: GGMLQuantizationType) -> Kind
 def write_gguf(path: Path, config: Config, weights: Weights, kinds: Kinds, **metadata: Any) -> Path:
     """Write a model's file. `metadata` overrides keys; None removes one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    architecture = "qwen2" if config["model_type"] == "qwen2" else "llama"
+    kind = config["model_type"]
+    architecture = "llama" if kind == "mistral" else kind
     writer = GGUFWriter(path, architecture)
     told = _told(architecture, config) | {name.replace("__", "."): value for name, value in metadata.items()}
     for name, value in told.items():
@@ -79,6 +80,13 @@ def _told(architecture: str, config: Config) -> dict[str, Any]:
         "rope.freq_base": config["rope_theta"],
         "rope.dimension_count": head_width,
     }
+    scaling = config.get("rope_scaling", {})
+    if scaling.get("rope_type") == "yarn":
+        told |= {
+            "rope.scaling.type": "yarn",
+            "rope.scaling.factor": scaling["factor"],
+            "rope.scaling.original_context_length": scaling["original_max_position_embeddings"],
+        }
     return {f"{architecture}.{name}": value for name, value in told.items()} | {"tokenizer.ggml.eos_token_id": 2}
 
 
@@ -103,7 +111,7 @@ def _tensors(architecture: str, config: Config, weights: Weights) -> Weights:
             halves = values.reshape(-1, 2, config["head_dim"] // 2, values.shape[1])
             values = halves.swapaxes(1, 2).reshape(values.shape)
         found[gguf_name(name)] = values
-    if "rope_scaling" in config:
+    if "low_freq_factor" in config.get("rope_scaling", {}):
         found["rope_freqs.weight"] = np.array(_divisors(config), np.float32)
     return found
 

@@ -40,6 +40,8 @@ _LLAMA3 = {
     "original_max_position_embeddings": 64,
 }
 
+_YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32}
+
 # Llama 2 is computed as Mistral is.
 MODELS: Mapping[str, Config] = {
     "llama3": _COMMON
@@ -62,6 +64,25 @@ MODELS: Mapping[str, Config] = {
         "sliding_window": 64,
         "use_sliding_window": False,
     },
+    "qwen3": _COMMON
+    | {
+        "architectures": ["Qwen3ForCausalLM"],
+        "model_type": "qwen3",
+        "hidden_size": 256,
+        "rope_theta": 1000000.0,
+        "rope_scaling": _YARN,
+        "attention_bias": False,
+        "use_sliding_window": False,
+    },
+    "phi3": _COMMON
+    | {
+        "architectures": ["Phi3ForCausalLM"],
+        "model_type": "phi3",
+        "hidden_size": 256,
+        "rope_theta": 250000.0,
+        "sliding_window": None,
+        "pad_token_id": 0,
+    },
 }
 
 
@@ -82,6 +103,14 @@ def shapes(config: Config) -> dict[str, tuple[int, ...]]:
             "mlp.up_proj.weight": (hidden, width),
             "mlp.down_proj.weight": (width, hidden),
         }
+        if config["model_type"] == "phi3":
+            own = {name: shape for name, shape in own.items() if not _is_fused(name)}
+            own |= {
+                "self_attn.qkv_proj.weight": (queries + 2 * keys, width),
+                "mlp.gate_up_proj.weight": (2 * hidden, width),
+            }
+        if config["model_type"] == "qwen3":
+            own |= {f"self_attn.{name}_norm.weight": (head_width,) for name in "qk"}
         if config["model_type"] == "qwen2":
             own |= {f"self_attn.{name}_proj.bias": (queries if name == "q" else keys,) for name in "qkv"}
         found |= {f"model.layers.{layer}.{name}": shape for name, shape in own.items()}
@@ -89,6 +118,11 @@ def shapes(config: Config) -> dict[str, tuple[int, ...]]:
     if not config["tie_word_embeddings"]:
         found["lm_head.weight"] = (config["vocab_size"], width)
     return found
+
+
+def _is_fused(name: str) -> bool:
+    """Return whether the matrix is a part of a larger one in Phi-3."""
+    return any(f".{part}_proj." in f".{name}" for part in ("q", "k", "v", "gate", "up"))
 
 
 def make_weights(config: Config, seed: int) -> Weights:

@@ -32,10 +32,23 @@ def logits(
             for name, values in weights.items()
             if name.startswith(f"model.layers.{layer}.")
         }
+        own = _divided(config, own)
         x = x + _attention(config, own, _norm(config, x, own["input_layernorm.weight"]), cached)
         x = x + _feed_forward(own, _norm(config, x, own["post_attention_layernorm.weight"]))
     head = "model.embed_tokens.weight" if config.get("tie_word_embeddings") else "lm_head.weight"
     return _norm(config, x, weights["model.norm.weight"]) @ weights[head].T
+
+
+def _divided(config: Mapping[str, Any], own: Weights) -> Weights:
+    """Return a layer's weights with Phi-3's large matrices divided into those of Llama."""
+    if "self_attn.qkv_proj.weight" not in own:
+        return own
+    queries = config["num_attention_heads"] * config["head_dim"]
+    keys = queries + config["num_key_value_heads"] * config["head_dim"]
+    heads = np.split(own["self_attn.qkv_proj.weight"], [queries, keys])
+    gates = np.split(own["mlp.gate_up_proj.weight"], 2)
+    names = (*(f"self_attn.{name}_proj" for name in "qkv"), "mlp.gate_proj", "mlp.up_proj")
+    return {**own, **{f"{name}.weight": part for name, part in zip(names, (*heads, *gates), strict=True)}}
 
 
 def _norm(config: Mapping[str, Any], x: Doubles, weight: Doubles) -> Doubles:
@@ -52,7 +65,9 @@ def _attention(config: Mapping[str, Any], own: Weights, x: Doubles, cached: Roun
 
     def project(name: str, groups: int) -> Doubles:
         made = x @ own[f"self_attn.{name}_proj.weight"].T + own.get(f"self_attn.{name}_proj.bias", 0.0)
-        return made.reshape(count, groups, -1).transpose(1, 0, 2)
+        made = made.reshape(count, groups, -1).transpose(1, 0, 2)
+        weight = own.get(f"self_attn.{name}_norm.weight")
+        return made if weight is None else _norm(config, made, weight)
 
     queries, keys = (_rotate(config, project(*which)) for which in (("q", heads), ("k", kv_heads)))
     values = np.repeat(cached(project("v", kv_heads)), heads // kv_heads, axis=0)
@@ -66,6 +81,9 @@ def _attention(config: Mapping[str, Any], own: Weights, x: Doubles, cached: Roun
 def _rotate(config: Mapping[str, Any], x: Doubles) -> Doubles:
     half = x.shape[2] // 2
     angles = np.arange(x.shape[1])[:, None] * _frequencies(config, half)
+    rope = config.get("rope_scaling") or {}
+    if rope.get("rope_type") == "yarn":
+        x = x * (0.1 * np.log(rope["factor"]) + 1)
     low, high = x[..., :half], x[..., half:]
     return np.concatenate(
         (low * np.cos(angles) - high * np.sin(angles), high * np.cos(angles) + low * np.sin(angles)), 2
@@ -73,8 +91,10 @@ def _rotate(config: Mapping[str, Any], x: Doubles) -> Doubles:
 
 
 def _frequencies(config: Mapping[str, Any], half: int) -> Doubles:
-    """Compute RoPE's frequencies one by one, as in Llama 3's paper and configuration."""
+    """Compute RoPE's frequencies one by one, as in Llama 3's paper and configuration, or by YaRN's paper."""
     rope = config.get("rope_scaling") or {}
+    if rope.get("rope_type") == "yarn":
+        return _yarn_frequencies(config["rope_theta"], rope, half)
     found = []
     for i in range(half):
         plain = config["rope_theta"] ** (-i / half)
@@ -88,4 +108,19 @@ def _frequencies(config: Mapping[str, Any], half: int) -> Doubles:
                 )
                 plain = (1 - part) * plain / rope["factor"] + part * plain
         found.append(plain)
+    return np.array(found)
+
+
+def _yarn_frequencies(theta: float, rope: Mapping[str, Any], half: int) -> Doubles:
+    """Blend by the turns within the original positions, between 32 (kept) and 1; bounds are whole numbers of pairs."""
+
+    def pair(turns: float) -> float:
+        return float(half * np.log(rope["original_max_position_embeddings"] / (2 * np.pi * turns)) / np.log(theta))
+
+    first, last = max(np.floor(pair(32)), 0), min(np.ceil(pair(1)), 2 * half - 1)
+    found = []
+    for i in range(half):
+        plain = theta ** (-i / half)
+        divided = 0.0 if i <= first else 1.0 if i >= last else (i - first) / (last - first)
+        found.append(plain * (1 - divided) + plain / rope["factor"] * divided)
     return np.array(found)

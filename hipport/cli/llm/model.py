@@ -42,7 +42,7 @@ class ModelOptions:
     """The values of `model_options`."""
 
     model: Path | None
-    random: Literal["tiny", "llama2-7b", "llama2-13b"] | None
+    random: Literal["tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b"] | None
     weights: Literal["q4f16_32", "q4f16_128", "16bit"]
     activations: Literal["f16", "bf16"]
     cache: Literal["16bit", "int8"]
@@ -57,7 +57,7 @@ def model_options(function: _F) -> _F:
         click.option(
             "--random-weights",
             "random",
-            type=click.Choice(["tiny", "llama2-7b", "llama2-13b"]),
+            type=click.Choice(["tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b"]),
             help="Use random weights in the shape of this model instead of MODEL.",
         ),
         click.option(

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "../kernels/batch_attention.cuh"
+#include "../kernels/head_norm.cuh"
 #include "../kernels/matmul_epilogues.cuh"
 #include "../kernels/model_matrices.cuh"
 #include "../kernels/rms_norm.cuh"
@@ -50,8 +51,8 @@ int depth_splits(int parts, int stages, int processors) {
 
 }  // namespace
 
-BatchStep::BatchStep(const Shape& shape, int max_tokens) {
-  if (max_tokens <= kWorthwhile) return;
+BatchStep::BatchStep(const Shape& shape, int max_tokens, int least) {
+  if (max_tokens < least) return;
   max_tokens_ = std::min(max_tokens, kMaxBatch);
   const size_t tokens = slots(max_tokens_), heads = tokens * shape.heads;
   deep_ = block_shapes<Shallow<1, 1>, Shallow<1, 2>, Shallow<1, 4>>();
@@ -114,9 +115,13 @@ void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int lay
   const Number* bias =
       model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
   multiply<2>(matrix_of(model, Phase::kQkv, layer), rows_, shape.width, plan.slots,
-              WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias, model.rope, queries_.get(),
-                                               fresh_.get()},
+              WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias,
+                                               model.head_norms() ? nullptr : model.rope, queries_.get(), fresh_.get()},
               stream);
+  if (model.head_norms())
+    normalize_heads_kernel<HeadWidth><<<normalize_heads_blocks(shape, plan.slots), kHeadNormThreads, 0, stream>>>(
+        shape, UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, plan.slots, layer,
+        head_norms(model, layer), model.rope);
 #if HIPPORT_LLM_INT8_CACHE
   quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, plan.slots), kQuantizeThreads, 0, stream>>>(
       shape, step.cache, step.tokens, plan.slots, layer, fresh_.get());

@@ -32,7 +32,8 @@ class BatchStep {
   static int slots(int count) { return count <= 16 ? 16 : count <= 32 ? 32 : 64; }
 
   BatchStep() = default;
-  BatchStep(const Shape& shape, int max_tokens);
+  // For up to `max_tokens` tokens, if those are at least `least`.
+  BatchStep(const Shape& shape, int max_tokens, int least);
 
   // 0 if batched steps would not be faster.
   int max_tokens() const { return max_tokens_; }

@@ -58,11 +58,12 @@ Shape shape_of(const hipport_llm_config& c) {
 
 Engine::Engine(const hipport_llm_config& config)
     : shape_(shape_of(config)),
-      tensors_(shape_, config.qkv_bias != 0),
+      tensors_(shape_, {config.qkv_bias != 0, config.head_norms != 0}),
       pages_(config.max_sequences, config.max_positions),
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
       prefill_(shape_),
-      batch_step_(shape_, std::min(config.max_tokens, config.max_sequences)) {
+      batch_step_(shape_, std::min(config.max_tokens, config.max_sequences),
+                  persistent() ? BatchStep::kWorthwhile + 1 : 1) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
   const size_t slots =
       std::max<size_t>(tokens, batch_step_.max_tokens() > 0 ? BatchStep::slots(batch_step_.max_tokens()) : 0);
@@ -109,11 +110,12 @@ void Engine::prefill(int sequence, int position, const int32_t* tokens, int coun
   expect_tokens(tokens, count);
   pages_.reserve(sequence, position + count, stream_);
   start_clock();
-  const int at_once = count > Prefill::kWorthwhile ? prefill_.at_once() : launcher_.max_tokens();
+  const bool chunks = count > Prefill::kWorthwhile || !persistent();
+  const int at_once = chunks ? prefill_.at_once() : launcher_.max_tokens();
   for (int first = 0; first < count; first += at_once) {
     const int some = std::min(at_once, count - first);
     float* wanted = first + some == count ? logits : nullptr;
-    if (count > Prefill::kWorthwhile)
+    if (chunks)
       prefill_chunk(sequence, position + first, tokens + first, some, wanted);
     else
       prefill_step(sequence, position + first, tokens + first, some, wanted);
@@ -161,10 +163,7 @@ void Engine::decode(const int32_t* sequences, const int32_t* positions, const in
   sampling_.upload(how.data(), count, stream_);
   const Tokens uploaded = upload(sequences, positions, tokens, count);
   begin(uploaded);
-  if (batch_step_.max_tokens() > 0 && count > BatchStep::kWorthwhile)
-    run_batch_step(uploaded, longest);
-  else
-    step(uploaded, longest, true);
+  advance(uploaded, longest);
   pick(uploaded, sampling_.get(), 0);
   if (logits != nullptr) logits_.download(logits, static_cast<size_t>(count) * shape_.vocabulary, stream_);
   out_.download(next, count, stream_);
@@ -179,7 +178,7 @@ void Engine::generate(int sequence, int position, int32_t token, int count, int3
   const Tokens uploaded = upload(&sequence, &position, &token, 1);
   begin(uploaded);
   for (int i = 0; i < count; ++i) {
-    step(uploaded, position + i + 1, true);
+    advance(uploaded, position + i + 1);
     pick(uploaded, nullptr, i);
   }
   out_.download(out, count, stream_);
@@ -267,6 +266,14 @@ void Engine::step(Tokens tokens, int longest, bool want_logits) {
   launcher_.run(tensors_.model(), cache(), tokens, scratch(splits), stream_);
   ++steps_;
   hand_over_ += shape_.layers + 1;
+}
+
+// Runs the step that is faster for so many tokens, or the only one that computes this model.
+void Engine::advance(const Tokens& tokens, int longest) {
+  if (!persistent() || (batch_step_.max_tokens() > 0 && tokens.count > BatchStep::kWorthwhile))
+    run_batch_step(tokens, longest);
+  else
+    step(tokens, longest, true);
 }
 
 void Engine::run_batch_step(const Tokens& tokens, int longest) {

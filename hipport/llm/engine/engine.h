@@ -43,8 +43,13 @@ class Engine {
   void prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits);
   Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
   void step(Tokens tokens, int longest, bool want_logits);
+  void advance(const Tokens& tokens, int longest);
   void run_batch_step(const Tokens& tokens, int longest);
-  int max_tokens() const { return std::max(launcher_.max_tokens(), batch_step_.max_tokens()); }
+  // Whether the persistent kernel computes this model. Its blocks pass parts of heads on, so none can normalize them.
+  bool persistent() const { return !tensors_.model().head_norms(); }
+  int max_tokens() const {
+    return persistent() ? std::max(launcher_.max_tokens(), batch_step_.max_tokens()) : batch_step_.max_tokens();
+  }
   void pick(const Tokens& tokens, const Sampling* how, int step);
   void begin(const Tokens& tokens);
   Scratch scratch(int splits) const;

@@ -26,6 +26,7 @@ typedef struct {
   int32_t max_sequences; /* that have a cache at the same time */
   int32_t qkv_bias;      /* whether queries, keys and values have a bias */
   float epsilon;         /* of the normalizations */
+  int32_t head_norms;    /* whether queries and keys are normalized in each head */
   int32_t max_tokens;    /* of one step: 1 to 64; more than stats' max_tokens are not taken */
 } hipport_llm_config;
 
@@ -57,7 +58,8 @@ const char* hipport_llm_error(const hipport_llm_engine* engine);
 /* Loads a tensor, in the formats that the library was built for: `name` with the number of its layer, which is ignored
  * for those without one. `bytes` must be its size.
  *   packed tiles (hipport/llm/kernels/packed_tiles.cuh): qkv, out, gate_up, down of a layer; head
- *   activations (16 bits): attention_norm, mlp_norm [width] and qkv_bias [qkv rows, in qkv's order] of a layer;
+ *   activations (16 bits): attention_norm, mlp_norm [width], qkv_bias [qkv rows, in qkv's order], query_norm and
+ *                   key_norm [head width] of a layer;
  *                   final_norm [width]; embedding [vocabulary][width]
  *   float: rope [max_positions][head_width / 2][2], cosines and sines */
 int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer, const void* data, size_t bytes);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "../kernels/embed_prompt.cuh"
+#include "../kernels/head_norm.cuh"
 #include "../kernels/matmul.cuh"
 #include "../kernels/prefill_attention.cuh"
 #include "../kernels/rms_norm.cuh"
@@ -74,8 +75,13 @@ void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& 
   const Number* bias =
       offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, offsets.qkv_bias));
   multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, chunk.count,
-           WriteQkv<HeadWidth, PromptChunk>{shape, cache, chunk, layer, bias, model.rope, queries_.get(), fresh_.get()},
+           WriteQkv<HeadWidth, PromptChunk>{shape, cache, chunk, layer, bias, model.head_norms() ? nullptr : model.rope,
+                                            queries_.get(), fresh_.get()},
            stream);
+  if (model.head_norms())
+    normalize_heads_kernel<HeadWidth><<<normalize_heads_blocks(shape, chunk.count), kHeadNormThreads, 0, stream>>>(
+        shape, UnrotatedHeads{queries_.get(), cache, fresh_.get()}, chunk, chunk.count, layer, head_norms(model, layer),
+        model.rope);
 #if HIPPORT_LLM_INT8_CACHE
   quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, chunk.count), kQuantizeThreads, 0, stream>>>(
       shape, cache, chunk, chunk.count, layer, fresh_.get());

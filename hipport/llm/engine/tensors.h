@@ -2,6 +2,7 @@
 #ifndef HIPPORT_LLM_TENSORS_H
 #define HIPPORT_LLM_TENSORS_H
 
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -15,6 +16,11 @@ inline int64_t packed_bytes(int rows, int columns) {
   return static_cast<int64_t>(row_tiles(rows)) * column_tiles(columns) * kTileBytes;
 }
 
+// What the layers of some models have besides those of Llama.
+struct Extras {
+  bool qkv_bias, head_norms;
+};
+
 struct Tensor {
   uint8_t* at;
   int64_t bytes;
@@ -23,9 +29,9 @@ struct Tensor {
 class Tensors {
  public:
   Tensors() = default;
-  Tensors(const Shape& shape, bool qkv_bias)
+  Tensors(const Shape& shape, const Extras& extras)
       : shape_(shape),
-        offsets_(offsets_of(shape, qkv_bias)),
+        offsets_(offsets_of(shape, extras)),
         layers_(shape.layers * offsets_.bytes, "the layers' weights"),
         head_(packed_bytes(shape.vocabulary, shape.width), "the head's weights"),
         embedding_(static_cast<size_t>(shape.vocabulary) * shape.width, "the embedding"),
@@ -47,8 +53,8 @@ class Tensors {
   std::vector<std::string> names() const {
     std::vector<std::string> names = {"head", "embedding", "final_norm", "rope"};
     for (int layer = 0; layer < shape_.layers; ++layer)
-      for (const char* name : {"qkv", "out", "gate_up", "down", "attention_norm", "mlp_norm", "qkv_bias"})
-        if (offsets_.qkv_bias >= 0 || std::strcmp(name, "qkv_bias") != 0) names.push_back(full_name(name, layer));
+      for (const Named& tensor : of_a_layer())
+        if (tensor.offset >= 0) names.push_back(full_name(tensor.name, layer));
     return names;
   }
 
@@ -71,7 +77,12 @@ class Tensors {
  private:
   static int64_t aligned(int64_t bytes) { return (bytes + 127) / 128 * 128; }
 
-  static LayerOffsets offsets_of(const Shape& shape, bool qkv_bias) {
+  struct Named {
+    const char* name;
+    int64_t offset, bytes;
+  };
+
+  static LayerOffsets offsets_of(const Shape& shape, const Extras& extras) {
     LayerOffsets offsets = {};
     offsets.out = aligned(packed_bytes(shape.qkv_rows(), shape.width));
     offsets.gate_up = offsets.out + aligned(packed_bytes(shape.width, shape.query_width()));
@@ -79,17 +90,17 @@ class Tensors {
     offsets.attention_norm = offsets.down + aligned(packed_bytes(shape.width, shape.hidden));
     offsets.mlp_norm = offsets.attention_norm + aligned(shape.width * 2);
     offsets.qkv_bias = offsets.mlp_norm + aligned(shape.width * 2);
-    offsets.bytes = offsets.qkv_bias + (qkv_bias ? aligned(shape.qkv_rows() * 2) : 0);
-    if (!qkv_bias) offsets.qkv_bias = -1;
+    offsets.query_norm = offsets.qkv_bias + (extras.qkv_bias ? aligned(shape.qkv_rows() * 2) : 0);
+    offsets.key_norm = offsets.query_norm + aligned(shape.head_width * 2);
+    offsets.bytes = extras.head_norms ? offsets.key_norm + aligned(shape.head_width * 2) : offsets.query_norm;
+    if (!extras.qkv_bias) offsets.qkv_bias = -1;
+    if (!extras.head_norms) offsets.query_norm = offsets.key_norm = -1;
     return offsets;
   }
 
-  Tensor of_layer(const char* name, int layer) const {
-    struct Named {
-      const char* name;
-      int64_t offset, bytes;
-    };
-    const Named tensors[] = {
+  // The tensors of each layer; those that this model lacks have a negative offset.
+  std::array<Named, 9> of_a_layer() const {
+    return {{
         {"qkv", offsets_.qkv, packed_bytes(shape_.qkv_rows(), shape_.width)},
         {"out", offsets_.out, packed_bytes(shape_.width, shape_.query_width())},
         {"gate_up", offsets_.gate_up, packed_bytes(2 * shape_.hidden, shape_.width)},
@@ -97,8 +108,13 @@ class Tensors {
         {"attention_norm", offsets_.attention_norm, shape_.width * 2},
         {"mlp_norm", offsets_.mlp_norm, shape_.width * 2},
         {"qkv_bias", offsets_.qkv_bias, shape_.qkv_rows() * 2},
-    };
-    for (const Named& tensor : tensors)
+        {"query_norm", offsets_.query_norm, shape_.head_width * 2},
+        {"key_norm", offsets_.key_norm, shape_.head_width * 2},
+    }};
+  }
+
+  Tensor of_layer(const char* name, int layer) const {
+    for (const Named& tensor : of_a_layer())
       if (std::strcmp(name, tensor.name) == 0 && tensor.offset >= 0)
         return {layers_.get() + layer * offsets_.bytes + tensor.offset, tensor.bytes};
     throw EngineError("this model has no tensor '" + std::string(name) + "'");

@@ -21,7 +21,7 @@ struct WriteQkv {
   Places tokens;
   int layer;
   const Number* bias;  // or null
-  const float2* rope;
+  const float2* rope;  // or null: queries and keys are rotated later
   Number* queries;
   Number* fresh;  // with an 8-bit cache: keys and values before quantization, [token][key or value][head][dimension]
 
@@ -32,9 +32,9 @@ struct WriteQkv {
 
   __device__ Look look(int row_tile, int row, int token) const {
     const int position = max(tokens.position(token), 0), first = row_tile * kTileRows + row;
-    Look found = {rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension_of(row_tile, row)],
-                  {0.0f, 0.0f},
-                  tokens.pages(token)[position / kPageTokens]};
+    Look found = {{1.0f, 0.0f}, {0.0f, 0.0f}, tokens.pages(token)[position / kPageTokens]};
+    if (rope != nullptr)
+      found.rotation = rope[static_cast<int64_t>(position) * (HeadWidth / 2) + dimension_of(row_tile, row)];
     if (bias != nullptr) found.bias = make_float2(float_of(bias[first]), float_of(bias[first + 8]));
     return found;
   }

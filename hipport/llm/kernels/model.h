@@ -36,6 +36,7 @@ struct LayerOffsets {
   int64_t qkv, out, gate_up, down;
   int64_t attention_norm, mlp_norm;  // [width] of half
   int64_t qkv_bias;                  // [qkv rows] of half in the order of qkv, or -1
+  int64_t query_norm, key_norm;      // [head width] of half: of each head, before RoPE; or -1
   int64_t bytes;                     // from one layer to the next
 };
 
@@ -109,6 +110,9 @@ struct Model {
   const Number* final_norm;
   const uint8_t* head;  // packed tiles, [vocabulary][width]
   const float2* rope;   // [max positions][head width / 2]: cosine and sine
+
+  // Whether queries and keys are normalized (head_norm.cuh).
+  bool head_norms() const { return offsets.query_norm >= 0; }
 
   __host__ __device__ const uint8_t* at(int layer, int64_t offset) const {
     return layers + layer * offsets.bytes + offset;

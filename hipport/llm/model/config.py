@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,31 +9,37 @@ from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
-
-ARCHITECTURES: Mapping[str, bool] = {"LlamaForCausalLM": False, "MistralForCausalLM": False, "Qwen2ForCausalLM": True}
-"""Supported architectures, and whether their queries, keys and values have a bias."""
-
-_COLUMNS = 64
-"""The length of vectors that are multiplied with matrices is a multiple of this."""
-_MOST_LAYERS = 1000
-"""Bounds the time spent on files that are not models."""
+from hipport.llm.model.rope_scaling import Rope, read_rope
+from hipport.llm.model.values import count
 
 
 @dataclass(frozen=True, slots=True)
-class Rope:
-    """Rotary position embedding with base `theta`, and a `factor` by which frequencies are divided.
+class Architecture:
+    """What distinguishes an architecture from Llama's.
 
-    If `original` is 0, all frequencies are divided. Otherwise, as in Llama 3, frequencies that turn fewer than `low`
-    times within `original` positions are divided, those that turn more than `high` times are kept, and those between
-    are blended. `divisors`, if given, has a divisor for each pair of dimensions instead.
+    `qkv_bias`: queries, keys and values have a bias. `head_norms`: each head's queries and keys are normalized.
+    `fused`: a checkpoint has queries, keys and values in one tensor, and gate and up in another.
     """
 
-    theta: float = 10000.0
-    factor: float = 1.0
-    low: float = 1.0
-    high: float = 4.0
-    original: int = 0
-    divisors: tuple[float, ...] = ()
+    qkv_bias: bool = False
+    head_norms: bool = False
+    fused: bool = False
+
+
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "LlamaForCausalLM": Architecture(),
+    "MistralForCausalLM": Architecture(),
+    "Phi3ForCausalLM": Architecture(fused=True),
+    "Qwen2ForCausalLM": Architecture(qkv_bias=True),
+    "Qwen3ForCausalLM": Architecture(head_norms=True),
+}
+"""The supported architectures by their names in `config.json`."""
+
+_COLUMNS = 64
+"""The length of vectors that are multiplied with matrices is a multiple of this."""
+_PLAIN_ROPE = Rope()
+_MOST_LAYERS = 1000
+"""Bounds the time spent on files that are not models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +55,22 @@ class ModelConfig:
     vocabulary: int
     positions: int
     epsilon: float = 1e-5
-    qkv_bias: bool = False
+    architecture: Architecture = Architecture()
     tied: bool = False
-    rope: Rope = Rope()
+    rope: Rope = _PLAIN_ROPE
     end_tokens: tuple[int, ...] = ()
 
     def padded_hidden(self, columns: int) -> int:
         """Return `hidden` as the engine stores it, rounded up to a multiple of a tile's columns."""
         return -(-self.hidden // columns) * columns
+
+    @property
+    def qkv_bias(self) -> bool:
+        return self.architecture.qkv_bias
+
+    @property
+    def head_norms(self) -> bool:
+        return self.architecture.head_norms
 
     @property
     def qkv_rows(self) -> int:
@@ -69,6 +82,10 @@ RANDOM_MODELS: Mapping[str, ModelConfig] = {
     "tiny": ModelConfig(2, 256, 704, 4, 2, 64, 512, 512),
     "llama2-7b": ModelConfig(32, 4096, 11008, 32, 32, 128, 32000, 4096),
     "llama2-13b": ModelConfig(40, 5120, 13824, 40, 40, 128, 32000, 4096),
+    "qwen3-tiny": ModelConfig(2, 256, 704, 4, 2, 64, 512, 512, architecture=ARCHITECTURES["Qwen3ForCausalLM"]),
+    "qwen3-8b": ModelConfig(
+        36, 4096, 12288, 32, 8, 128, 151936, 40960, 1e-6, ARCHITECTURES["Qwen3ForCausalLM"], rope=Rope(1e6)
+    ),
 }
 """Models that can be run with random weights."""
 
@@ -114,9 +131,11 @@ def _refuse(path: Path, data: Mapping[str, Any]) -> None:
     for key in ("attention_bias", "mlp_bias"):
         if data.get(key):
             raise HipportError(f"{path}: {key} is not supported", hint="Only Qwen2's biases are.")
+    if data.get("partial_rotary_factor", 1.0) != 1.0:
+        raise HipportError(f"{path}: rotating only a part of each head (partial_rotary_factor) is not supported")
 
 
-def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]) -> ModelConfig:
+def _config(data: Mapping[str, Any], architecture: Architecture, end_tokens: tuple[int, ...]) -> ModelConfig:
     heads, width = count(data, "num_attention_heads"), count(data, "hidden_size")
     return checked(
         ModelConfig(
@@ -129,9 +148,9 @@ def _config(data: Mapping[str, Any], qkv_bias: bool, end_tokens: tuple[int, ...]
             vocabulary=count(data, "vocab_size"),
             positions=_positions(data),
             epsilon=float(data.get("rms_norm_eps", 1e-6)),
-            qkv_bias=qkv_bias,
+            architecture=architecture,
             tied=bool(data.get("tie_word_embeddings", False)),
-            rope=_rope(data),
+            rope=read_rope(data, count(data, "head_dim", width // heads)),
             end_tokens=end_tokens,
         )
     )
@@ -149,49 +168,12 @@ def checked(config: ModelConfig) -> ModelConfig:
     return config
 
 
-def count(data: Mapping[str, Any], key: str, default: int | None = None) -> int:
-    """Return the positive integer at `key`, or `default` if it is missing.
-
-    Raises `KeyError` if it is missing without a default, `ValueError` if it is not a positive integer.
-    """
-    value = data[key] if default is None else data.get(key)
-    value = default if value is None else value
-    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-        raise ValueError(f"{key} is {value!r}")
-    return value
-
-
 def _positions(data: Mapping[str, Any]) -> int:
     """Return the longest sequence, limited to the sliding window, within which all positions see each other."""
     positions, window = count(data, "max_position_embeddings"), data.get("sliding_window")
     return (
         min(positions, count(data, "sliding_window")) if window and data.get("use_sliding_window", True) else positions
     )
-
-
-def _rope(data: Mapping[str, Any]) -> Rope:
-    """Read RoPE's parameters: transformers before 5 writes `rope_theta` and `rope_scaling`, later `rope_parameters`."""
-    found = data.get("rope_parameters") or data.get("rope_scaling") or {}
-    if not isinstance(found, dict):
-        raise ValueError(f"rope_scaling is {found!r}")
-    theta = rope_theta(found.get("rope_theta", data.get("rope_theta", 10000.0)))
-    kind = found.get("rope_type", found.get("type", "default"))
-    if kind == "default":
-        return Rope(theta)
-    if kind == "linear":
-        return Rope(theta, float(found["factor"]))
-    if kind == "llama3":
-        factor, low, high = (float(found[key]) for key in ("factor", "low_freq_factor", "high_freq_factor"))
-        return Rope(theta, factor, low, high, count(found, "original_max_position_embeddings"))
-    raise ValueError(f"rope scaling {kind!r} is not supported; default, linear and llama3 are")
-
-
-def rope_theta(told: Any) -> float:
-    """Return RoPE's base. Raises `ValueError` unless it is finite and above 1."""
-    theta = float(told)
-    if not math.isfinite(theta) or theta <= 1.0:
-        raise ValueError(f"RoPE's theta is {theta}")
-    return theta
 
 
 def _end_tokens(folder: Path, data: Mapping[str, Any]) -> tuple[int, ...]:

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from hipport.llm.model.config import Rope
+from hipport.llm.model.rope_scaling import Rope
 
 
 def rope_table(rope: Rope, head_width: int, positions: int) -> npt.NDArray[np.float32]:
     """Return the cosines and sines, [positions][head_width / 2][2]."""
     angles = np.arange(positions)[:, None] * frequencies(rope, head_width)
-    return np.stack((np.cos(angles), np.sin(angles)), axis=2).astype(np.float32)
+    return (np.stack((np.cos(angles), np.sin(angles)), axis=2) * rope.attention).astype(np.float32)
 
 
 def frequencies(rope: Rope, head_width: int) -> npt.NDArray[np.float64]:

@@ -18,7 +18,7 @@ class Config(ctypes.Structure):
         *((name, c_int32) for name in ("layers", "width", "hidden", "heads", "kv_heads", "head_width", "vocabulary")),
         *((name, c_int32) for name in ("max_positions", "max_sequences", "qkv_bias")),
         ("epsilon", c_float),
-        ("max_tokens", c_int32),
+        *((name, c_int32) for name in ("head_norms", "max_tokens")),
     ]
 
 

@@ -155,7 +155,7 @@ class Engine:
 
 
 def _c_config(config: ModelConfig, formats: Formats, positions: int, sequences: int, at_once: int) -> binding.Config:
-    same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "epsilon")
+    same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "head_norms", "epsilon")
     return binding.Config(
         **{name: getattr(config, name) for name in same},
         hidden=config.padded_hidden(formats.packing.tile_columns),

@@ -69,9 +69,13 @@ def _of_layer(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wan
         return Part(f"model.layers.{layer}.{name}", shape)
 
     width, query_rows, kv_rows = config.width, config.heads * config.head_width, config.kv_heads * config.head_width
-    heads = tuple(
-        (f"self_attn.{name}_proj", rows) for name, rows in zip("qkv", (query_rows, kv_rows, kv_rows), strict=True)
-    )
+    if config.architecture.fused:
+        heads: tuple[tuple[str, int], ...] = (("self_attn.qkv_proj", config.qkv_rows),)
+        gates: tuple[tuple[str, int], ...] = (("mlp.gate_up_proj", 2 * config.hidden),)
+    else:
+        rows = (query_rows, kv_rows, kv_rows)
+        heads = tuple((f"self_attn.{name}_proj", count) for name, count in zip("qkv", rows, strict=True))
+        gates = tuple((f"mlp.{name}_proj", config.hidden) for name in ("gate", "up"))
     norm, mlp_norm = part("input_layernorm.weight", width), part("post_attention_layernorm.weight", width)
     yield Wanted("attention_norm", layer, (width,), None, (norm,))
     qkv = tuple(part(f"{name}.weight", rows, width) for name, rows in heads)
@@ -79,10 +83,14 @@ def _of_layer(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wan
     if config.qkv_bias:
         biases = tuple(part(f"{name}.bias", rows) for name, rows in heads)
         yield Wanted("qkv_bias", layer, (config.qkv_rows,), None, biases, "qkv")
+    if config.head_norms:
+        for name in ("query", "key"):
+            norm_part = part(f"self_attn.{name[0]}_norm.weight", config.head_width)
+            yield Wanted(f"{name}_norm", layer, norm_part.shape, None, (norm_part,))
     out = part("self_attn.o_proj.weight", width, query_rows)
     yield Wanted("out", layer, out.shape, packing, (out,))
     yield Wanted("mlp_norm", layer, (width,), None, (mlp_norm,))
-    gate_up = tuple(part(f"mlp.{name}_proj.weight", config.hidden, width) for name in ("gate", "up"))
+    gate_up = tuple(part(f"{name}.weight", rows, width) for name, rows in gates)
     hidden = config.padded_hidden(packing.tile_columns)
     yield Wanted("gate_up", layer, (2 * hidden, width), packing, gate_up, "gate_up")
     down = part("mlp.down_proj.weight", width, config.hidden)

@@ -51,6 +51,24 @@ def test_sequences_come_and_go(target: Target) -> None:
             assert close(batched_logits, logits, TOLERANCE)
 
 
+def test_a_model_that_only_batched_steps_compute(target32: Target) -> None:
+    """Qwen3 normalizes heads, which the persistent kernel cannot: one sequence goes the same way as many."""
+    lengths = (1, 33, 7, 70)
+    with open_engine(RandomWeights(RANDOM_MODELS["qwen3-tiny"]), target32, positions=80, sequences=8) as engine:
+        for sequence, length in enumerate(lengths):
+            engine.prefill(range(length), sequence=sequence)
+        every = range(len(lengths))
+        together, logits = engine.decode([5] * 4, lengths, every, [Sampling()] * 4, logits=True)
+        for i in every:
+            alone, own = engine.decode([5], [lengths[i]], [i], [Sampling()], logits=True)
+            assert logits is not None and own is not None
+            assert alone == [together[i]]
+            assert close(logits[i], own[0], TOLERANCE)
+        assert engine.generate(5, lengths[3], 1, sequence=3) == [together[3]]
+        with pytest.raises(HipportError, match="1 to 8 tokens"):
+            engine.decode([1] * 9, [0] * 9, range(9), [Sampling()] * 9)
+
+
 # The builds of test_formats.py.
 @pytest.mark.parametrize(
     ("formats", "wave_size", "part"),

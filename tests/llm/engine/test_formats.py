@@ -35,17 +35,18 @@ def in_8_bits(vectors: Doubles) -> Doubles:
 @pytest.mark.toolchain
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("formats", "wave_size", "tolerance"),
+    ("name", "formats", "wave_size", "tolerance"),
     [
-        (Formats("16bit"), 32, 1e-2),
-        (Formats("q4f16_128", "int8", "bf16"), 64, 5e-2),
+        ("qwen2", Formats("16bit"), 32, 1e-2),
+        ("qwen2", Formats("q4f16_128", "int8", "bf16"), 64, 5e-2),
+        ("qwen3", Formats("q4f16_128", "int8", "bf16"), 64, 5e-2),
     ],
 )
 def test_tokens_and_logits_are_those_of_the_reference(
-    formats: Formats, wave_size: int, tolerance: float, engine_cache: Path, tmp_path: Path
+    name: str, formats: Formats, wave_size: int, tolerance: float, engine_cache: Path, tmp_path: Path
 ) -> None:
-    weights = make_weights(MODELS["qwen2"], 2)
-    write_model(tmp_path, MODELS["qwen2"], weights)
+    weights = make_weights(MODELS[name], 2)
+    write_model(tmp_path, MODELS[name], weights)
     target = Target("cpu", wave_size=wave_size)
     with (
         open_checkpoint(tmp_path, formats) as model,
@@ -55,7 +56,7 @@ def test_tokens_and_logits_are_those_of_the_reference(
         made = engine.generate(PROMPT[-1], len(PROMPT) - 1, STEPS)
         engine.reset()
         last = engine.prefill(PROMPT + made, logits=True)
-    config, kept = untied(MODELS["qwen2"], weights)
+    config, kept = untied(MODELS[name], weights)
     cached = in_8_bits if formats.cache == "int8" else None
     expected = logits(config, quantized(config, kept, formats), PROMPT + made, cached)[len(PROMPT) - 1 :]
     behind = expected[:-1].max(axis=1) - expected[range(STEPS), made]

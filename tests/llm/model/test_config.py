@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from hipport.errors import HipportError
-from hipport.llm.model.config import RANDOM_MODELS, Rope, read_config
+from hipport.llm.model.config import RANDOM_MODELS, read_config
 from hipport.llm.model.rope import frequencies, rope_table
+from hipport.llm.model.rope_scaling import Rope, Yarn
 from hipport.llm.weights.tensors import wanted
 from hipport.llm.weights.tile_formats import FourBits
 from tests.llm.models import MODELS
@@ -56,6 +57,11 @@ def test_the_generation_configuration_says_what_ends_a_text(tmp_path: Path) -> N
         ({"rope_theta": None, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, Rope(5e5)),
         ({"rope_scaling": {"type": "linear", "factor": 4}}, Rope(10000.0, 4.0)),
         ({"rope_scaling": MODELS["llama3"]["rope_scaling"]}, Rope(10000.0, 8.0, 1.0, 4.0, 64)),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0}}, Yarn(2.0, 128).rope(10000.0, 64)),
+        (
+            {"rope_scaling": {"rope_type": "yarn", "factor": 2.0, "beta_fast": 16, "attention_factor": 1.5}},
+            Yarn(2.0, 128, fast=16.0).rope(10000.0, 64, 1.5),
+        ),
     ],
 )
 def test_rope(tmp_path: Path, changes: dict[str, Any], rope: Rope) -> None:
@@ -84,7 +90,12 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
         ({"hidden_act": "gelu"}, "the activation gelu"),
         ({"attention_bias": True}, "attention_bias is not supported"),
         ({"quantization_config": {"bits": 4}}, "already quantized"),
-        ({"rope_scaling": {"rope_type": "yarn", "factor": 2}}, "'yarn' is not supported"),
+        ({"rope_scaling": {"rope_type": "longrope", "factor": 2}}, "'longrope' is not supported"),
+        ({"rope_scaling": {"rope_type": "yarn"}}, "lacks 'factor'"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 0.5}}, "YaRN's factor, beta_fast and beta_slow are 0.5"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 4, "mscale": 1.0}}, "YaRN with mscale"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": "many"}}, "is not a valid configuration"),
+        ({"partial_rotary_factor": 0.75}, "partial_rotary_factor"),
         ({"rope_scaling": {"rope_type": "llama3", "factor": 2}}, "lacks 'low_freq_factor'"),
         ({"rope_scaling": [1]}, "is not a valid configuration"),
         ({"rope_theta": 0.5}, "theta is 0.5"),

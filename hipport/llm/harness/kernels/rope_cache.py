@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hipport.llm.harness.kernel import Call, Kernel, Output, Sizes, Work, doubles, halves
-from hipport.llm.model.config import Rope
 from hipport.llm.model.rope import rope_table
+from hipport.llm.model.rope_scaling import Rope
 from hipport.llm.weights.packing import qkv_order
 from hipport.llm.weights.tensors import Array
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.model.config import ModelConfig, Rope, checked, count, rope_theta
+from hipport.llm.model.config import ARCHITECTURES, Architecture, ModelConfig, checked
+from hipport.llm.model.rope_scaling import Rope, Yarn, rope_theta
+from hipport.llm.model.values import count, finite
 from hipport.llm.sources.gguf.reader import Gguf, tensor_shape
 
-_ARCHITECTURES: Mapping[str, bool] = {"llama": False, "qwen2": True}
-"""Supported architectures, and whether their queries, keys and values have a bias."""
+_ARCHITECTURES: Mapping[str, Architecture] = {
+    "llama": ARCHITECTURES["LlamaForCausalLM"],
+    "phi3": ARCHITECTURES["Phi3ForCausalLM"],
+    "qwen2": ARCHITECTURES["Qwen2ForCausalLM"],
+    "qwen3": ARCHITECTURES["Qwen3ForCausalLM"],
+}
+"""The supported architectures."""
 
 ROPE_DIVISORS = "rope_freqs.weight"
 _END_IDS = ("eos", "eot", "eom")
@@ -49,7 +57,7 @@ def _config(file: Gguf) -> ModelConfig:
             vocabulary=_vocabulary(file),
             positions=_positions(name, data),
             epsilon=float(data[f"{name}.attention.layer_norm_rms_epsilon"]),
-            qkv_bias=_ARCHITECTURES[name],
+            architecture=_ARCHITECTURES[name],
             tied="output.weight" not in file.tensors,
             rope=_rope(name, file, head_width),
             end_tokens=_end_tokens(data),
@@ -87,8 +95,10 @@ def _rope(name: str, file: Gguf, head_width: int) -> Rope:
     data, divisors = file.metadata, file.tensors.get(ROPE_DIVISORS)
     theta = rope_theta(data.get(f"{name}.rope.freq_base", 10000.0))
     kind = data.get(f"{name}.rope.scaling.type", "none")
+    if kind == "yarn":
+        return _yarn(f"{name}.rope.scaling", data, theta, head_width)
     if kind not in ("none", "linear"):
-        raise ValueError(f"rope scaling {kind!r} is not supported; linear is, and {ROPE_DIVISORS}")
+        raise ValueError(f"rope scaling {kind!r} is not supported; linear and yarn are, and {ROPE_DIVISORS}")
     factor = float(data.get(f"{name}.rope.scaling.factor", 1.0)) if kind == "linear" else 1.0
     if divisors is None:
         return Rope(theta, factor)
@@ -96,6 +106,13 @@ def _rope(name: str, file: Gguf, head_width: int) -> Rope:
     if tensor_shape(divisors) != (head_width // 2,) or not (np.isfinite(values) & (values > 0)).all():
         raise ValueError(f"{ROPE_DIVISORS} are not {head_width // 2} numbers above 0")
     return Rope(theta, divisors=tuple(float(value) for value in values))
+
+
+def _yarn(prefix: str, data: Mapping[str, Any], theta: float, head_width: int) -> Rope:
+    factor, original = finite(data, f"{prefix}.factor"), count(data, f"{prefix}.original_context_length")
+    betas = (finite(data, f"{prefix}.yarn_beta_{name}", beta) for name, beta in (("fast", 32.0), ("slow", 1.0)))
+    rope = Yarn(factor, original, *betas).rope(theta, head_width)
+    return replace(rope, attention=rope.attention * finite(data, f"{prefix}.attn_factor", 1.0))
 
 
 def _end_tokens(data: Mapping[str, Any]) -> tuple[int, ...]:

@@ -1,0 +1,109 @@
+"""The parameters of rotary position embedding, and how they are scaled for longer sequences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hipport.llm.model.values import count, finite
+
+
+@dataclass(frozen=True, slots=True)
+class Rope:
+    """Rotary position embedding with base `theta`, and a `factor` by which frequencies are divided.
+
+    If `original` is 0, all frequencies are divided. Otherwise, as in Llama 3, frequencies that turn fewer than `low`
+    times within `original` positions are divided, those that turn more than `high` times are kept, and those between
+    are blended. `divisors`, if given, has a divisor for each pair of dimensions instead. Cosines and sines are
+    multiplied by `attention`, which is not 1 with YaRN.
+    """
+
+    theta: float = 10000.0
+    factor: float = 1.0
+    low: float = 1.0
+    high: float = 4.0
+    original: int = 0
+    divisors: tuple[float, ...] = ()
+    attention: float = 1.0
+
+
+def read_rope(data: Mapping[str, Any], head_width: int) -> Rope:
+    """Read the parameters from `config.json`. Raises `KeyError` and `ValueError`.
+
+    transformers before 5 writes `rope_theta` and `rope_scaling`, later releases `rope_parameters`.
+    """
+    found = data.get("rope_parameters") or data.get("rope_scaling") or {}
+    if not isinstance(found, dict):
+        raise ValueError(f"rope_scaling is {found!r}")
+    theta = rope_theta(found.get("rope_theta", data.get("rope_theta", 10000.0)))
+    kind = found.get("rope_type", found.get("type", "default"))
+    if kind == "default":
+        return Rope(theta)
+    if kind == "linear":
+        return Rope(theta, float(found["factor"]))
+    if kind == "llama3":
+        factor, low, high = (float(found[key]) for key in ("factor", "low_freq_factor", "high_freq_factor"))
+        return Rope(theta, factor, low, high, count(found, "original_max_position_embeddings"))
+    if kind == "yarn":
+        return _read_yarn(found, theta, head_width, count(data, "max_position_embeddings"))
+    raise ValueError(f"rope scaling {kind!r} is not supported; default, linear, llama3 and yarn are")
+
+
+def rope_theta(told: Any) -> float:
+    """Return RoPE's base. Raises `ValueError` unless it is finite and above 1."""
+    theta = float(told)
+    if not math.isfinite(theta) or theta <= 1.0:
+        raise ValueError(f"RoPE's theta is {theta}")
+    return theta
+
+
+@dataclass(frozen=True, slots=True)
+class Yarn:
+    """The parameters of YaRN (Peng et al. 2023, arXiv:2309.00071, sections 3.2 to 3.4).
+
+    Frequencies that turn more than `fast` times within `original` positions are kept, those that turn fewer than `slow`
+    times are divided by `factor`, and those between are blended.
+    """
+
+    factor: float
+    original: int
+    fast: float = 32.0
+    slow: float = 1.0
+    truncate: bool = True
+
+    def rope(self, theta: float, head_width: int, attention: float | None = None) -> Rope:
+        """Return RoPE's parameters; `attention` replaces the temperature of the paper. Raises `ValueError`."""
+        if self.factor < 1.0 or self.fast <= 0.0 or self.slow <= 0.0:
+            raise ValueError(f"YaRN's factor, beta_fast and beta_slow are {self.factor}, {self.fast} and {self.slow}")
+        if attention is None:
+            attention = 0.1 * math.log(self.factor) + 1.0
+        return Rope(theta, divisors=self._divisors(theta, head_width), attention=attention)
+
+    def _divisors(self, theta: float, head_width: int) -> tuple[float, ...]:
+        first, last = (self._pair_that_turns(turns, theta, head_width) for turns in (self.fast, self.slow))
+        if self.truncate:
+            first, last = math.floor(first), math.ceil(last)
+        first, last = max(first, 0), min(last, head_width - 1)
+        width = last - first or 0.001
+        divided = (min(max((pair - first) / width, 0.0), 1.0) for pair in range(head_width // 2))
+        return tuple(1.0 / (1.0 - part + part / self.factor) for part in divided)
+
+    def _pair_that_turns(self, turns: float, theta: float, head_width: int) -> float:
+        """Return the number of the pair of dimensions that turns so often within the original positions."""
+        return head_width * math.log(self.original / (turns * 2 * math.pi)) / (2 * math.log(theta))
+
+
+def _read_yarn(found: Mapping[str, Any], theta: float, head_width: int, positions: int) -> Rope:
+    if found.get("mscale") or found.get("mscale_all_dim"):
+        raise ValueError("YaRN with mscale is not supported")
+    yarn = Yarn(
+        finite(found, "factor"),
+        count(found, "original_max_position_embeddings", positions),
+        finite(found, "beta_fast", 32.0),
+        finite(found, "beta_slow", 1.0),
+        found.get("truncate", True) is not False,
+    )
+    told = found.get("attention_factor")
+    return yarn.rope(theta, head_width, None if told is None else finite(found, "attention_factor"))
