@@ -24,6 +24,7 @@ _MACRO = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:=(?P<value>[\w.+-]*))?")
 _OPTION = re.compile(r"""(?<![\w-])-D[ \t]?(?P<macro>[A-Za-z_]\w*(?:=(?:[\w.+-]|\$|[({'"\\])*)?)""")
 _FOR_CUDA = re.compile(r"\$<\$<COMPILE_LANGUAGE:(?:CXX,)?CUDA(?:,CXX)?>:(?P<inner>[^<>]*)>")
 _OF_CUDA = re.compile(r"cuda|gpu", re.IGNORECASE)
+_SWITCH = re.compile(r"(?:^|_)(?:CUDA|GPU)(?:_|\Z)", re.IGNORECASE)
 _AGAINST = re.compile(r"(?:^|_)(?:NO|NOT|WITHOUT|DISABLE|HIP|ROCM)_", re.IGNORECASE)
 _VISIBILITY = {"PRIVATE", "PUBLIC", "INTERFACE"}
 _ON = {"ON", "TRUE", "1", "YES"}
@@ -70,7 +71,7 @@ def defined_for_cuda(tree: Path) -> list[str]:
 
 
 def _is_switch(name: str) -> bool:
-    return _OF_CUDA.search(name) is not None and _AGAINST.search(name) is None
+    return _SWITCH.search(name) is not None and _AGAINST.search(name) is None
 
 
 def definitions(text: str, kind: BuildSystem) -> Iterator[tuple[str, str]]:
