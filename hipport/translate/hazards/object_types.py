@@ -9,7 +9,10 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import split_arguments
 from hipport.translate.syntax.calls import call_of
+from hipport.translate.syntax.shadow import LaunchBrackets
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 TEXTURE, SURFACE = "texture", "surface"
@@ -36,6 +39,9 @@ _DECLARED = re.compile(rf"\b({'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za
 _LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
 _PATH = r"(?:[\w\[\]]+(?:\.|->))*([A-Za-z_]\w*)"
 _ASSIGNMENT = re.compile(rf"(?<![\w.>\]]){_PATH}\s*=\s*{_PATH}\s*;")
+_KERNEL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?\Z")
+_LONGEST = 400
+"""Characters in front of a launch among which its kernel's name is."""
 _NUMBER = re.compile(r"\b(?:unsigned\s+long\s+long|u?int64_t|size_t|long\s+long)\s+\w+\s*=\s*([A-Za-z_]\w*)\s*;")
 _ADVICE = "Declare it with the type of what it holds; a number needs reinterpret_cast<uintptr_t>(...)."
 
@@ -59,6 +65,8 @@ def facts(work: Work) -> Iterator[str]:
 def asked(work: Work) -> Iterator[str]:
     """Yield the names in places for objects that the file does not declare."""
     own = _declared(work)
+    if work.unit.words.isdisjoint(WORDS):
+        return
     yield from {name for name, _, _ in _arguments(work) if name not in own}
 
 
@@ -81,8 +89,27 @@ def _without_both(found: Iterator[tuple[str, str]]) -> dict[str, str]:
 
 
 def _arguments(work: Work) -> Iterator[tuple[str, str, Span]]:
-    """Yield the last names of arguments for objects, the kind that the function takes, and their ranges."""
-    unit = work.unit
+    """Yield the last names of arguments for objects, the kind that is taken, and their ranges."""
+    yield from _of_calls(work.unit)
+    for launch in work.unit.launches:
+        yield from _of_launch(work.unit, launch)
+
+
+def _of_launch(unit: Unit, launch: LaunchBrackets) -> Iterator[tuple[str, str, Span]]:
+    """Yield the arguments for parameters of a kernel that the file declares."""
+    kernel = _KERNEL.search(unit.code, max(0, launch.open.start - _LONGEST), launch.open.start)
+    declared = re.search(rf"\b{kernel[1]}\s*\(([^()]*)\)\s*[;{{]", unit.code) if kernel is not None else None
+    if declared is None:
+        return
+    arguments = split_arguments(unit.code, launch.arguments.start + 1, launch.arguments.end - 1)
+    for parameter, argument in zip(declared[1].split(","), arguments, strict=False):
+        kind = next((_KINDS[word] for word in parameter.split() if word in _KINDS), None)
+        name = _LAST_NAME.match(unit.code[argument.start : argument.end]) if kind is not None else None
+        if kind is not None and name is not None:
+            yield name[1], kind, Span(argument.start + name.start(1), argument.end)
+
+
+def _of_calls(unit: Unit) -> Iterator[tuple[str, str, Span]]:
     for function, offset in unit.occurrences(_CALLS & unit.words):
         call = call_of(unit, Span(offset, offset + len(function)))
         if call is None:
