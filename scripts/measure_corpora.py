@@ -7,10 +7,12 @@
 
 The units of a tree are drawn from the sorted paths of its `.cu` files, so that each commit of hipport is measured with
 the same. A unit is drawn once, whatever its translation is named. They are compiled without code generation for host
-and device. The outcomes are:
+and device, with the macros that the build files of the tree define for CUDA (`scripts.build_definitions`). The outcomes
+are:
 
 - compiles;
 - needs a library: a header is missing that is neither of the CUDA toolkit nor in the tree;
+- needs a macro: an `#error` of the project says so, since the build defines it for each unit;
 - part of a unit: it does not compile alone, and another file includes it;
 - fails reported: the first error is at a place that an error or warning of hipport names, or about such a name;
 - fails unreported: nothing of hipport's is about it;
@@ -45,6 +47,7 @@ import tree_sitter
 import tree_sitter_cpp
 
 from hipport.port.remaining import source_lines
+from scripts.build_definitions import defined_for_cuda
 from scripts.port_corpus import CUDA_HEADER, MISSING_HEADER, Tree, compiled, nearest, read_tree
 
 _FOLDERS = 40
@@ -56,6 +59,7 @@ _PLACE = re.compile(
     r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>(?:fatal )?error|note): (?P<text>.*)$", re.MULTILINE
 )
 _FROM = re.compile(r"^In file included from (?P<path>[^\n]+?):(?P<line>\d+):$", re.MULTILINE)
+_REJECTS = re.compile(r"\s*#\s*error\b")
 _QUOTED = re.compile(r"'([^']+)'")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
@@ -239,7 +243,16 @@ def compile_unit(unit: Path, translation: Translation, tree: Tree, command: list
     errors = list(_errors(output, translation)) or [Error("", 0, output.strip()[-200:])]
     if out in tree.included:
         return Unit(name, "part of a unit", errors[:1])
+    if _asks_for_macro(errors[0], translation):
+        return Unit(name, "needs a macro", errors)
     return Unit(name, "fails reported" if errors[0].finding else "fails unreported", errors)
+
+
+def _asks_for_macro(error: Error, translation: Translation) -> bool:
+    """Return whether the project rejects the compilation by `#error`, as without a macro of its build."""
+    path = translation.out / error.path
+    lines = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
+    return not error.finding and any(_REJECTS.match(line) for line in lines[error.line - 1 : error.line])
 
 
 def _configured(tree: Tree, header: str, unit: Path) -> Path | None:
@@ -342,7 +355,8 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
     """Convert a tree, compile its units but for those that are `known`."""
     total, units = drawn(path, arguments.units, arguments.seed)
     options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=0", "-fsyntax-only"]
-    own = _words(arguments.option, path)
+    own = [*defined_for_cuda(path), *_words(arguments.option, path)]
+    print(path.name, *own, file=sys.stderr)
     release = ["--rocm", arguments.rocm] if arguments.rocm else []
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder).resolve() / "out"
@@ -441,7 +455,9 @@ def table(runs: Sequence[Sequence[Measured]]) -> list[str]:
 
 
 def _not_counted(tree: Measured) -> int:
-    return sum(tree.count(outcome) for outcome in ("needs a library", "part of a unit", "fails in CUDA too"))
+    return sum(
+        tree.count(outcome) for outcome in ("needs a library", "needs a macro", "part of a unit", "fails in CUDA too")
+    )
 
 
 def _sums(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -51,6 +51,13 @@ def test_an_error_is_reported_by_place_or_by_name(
     assert errors(output, translation) == expected
 
 
+def test_an_error_of_the_project_asks_for_a_macro(translation: Translation) -> None:
+    (translation.out / "b.hip").write_text('int a;\n  #  error "set by CMake"\n// #error\n')
+    found = [measure_corpora._asks_for_macro(Error("b.hip", line, ""), translation) for line in (1, 2, 3, 4)]
+    assert found == [False, True, False, False]
+    assert not measure_corpora._asks_for_macro(Error("b.hip", 2, "", "HP101"), translation)
+
+
 def test_notes_do_not_count(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(SOURCE)
     place = {"path": str(tmp_path / "a.cu"), "line": 2, "column": 1, "code": "HP205", "message": "cudaOld"}

@@ -19,6 +19,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
+| `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
 A file asks by texts of the same form, without the value: `question`.
@@ -51,6 +52,7 @@ class Kind(enum.Enum):
     BALLOT = "{}=ballot"
     DIFFERS = "~="
     INCLUDED = "=included"
+    OBJECT = "=object:"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"
     EXPANDS = "#expands"
@@ -58,6 +60,7 @@ class Kind(enum.Enum):
     ONCE = "#once"
     ASKS = "#asks"
     OWN = "#own"
+    REPLACED = "#replaced"
     COPY = "#copy"
     OF_C = "#of-c"
     FOR_CXX = "#for-cxx"
@@ -76,6 +79,7 @@ _VALUES = {
     Kind.DECISION: r"\d+=[01]",
     Kind.VERSION: r"\w+:[01]:[01]:[01]",
     Kind.HANDED: r".+",
+    Kind.OBJECT: r"texture|surface",
     Kind.SIGN: r".+",
     Kind.CALL: r".+\(\)",
     Kind.SHAPE: r".*",

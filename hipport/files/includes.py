@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hipport.files.across import handed, linked, seen_through_includers
 from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, question, read
-from hipport.files.inclusion import inclusion_facts, regular_edges
+from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edges
 from hipport.files.paths import slashed
 
 
@@ -42,8 +42,9 @@ def foreign_names(
     if not any(seen.defines for seen in files.values()):
         return {}
     edges, facts = edges_of(files), {path: seen.defines for path, seen in files.items()}
-    includers = _reversed(regular_edges(facts, edges))
     foreign = inclusion_facts(facts, edges)
+    edges = followed_edges(facts, edges, foreign)
+    includers = _reversed(regular_edges(facts, edges))
     named = {path: _without(INCLUSION, defined) for path, defined in facts.items()}
     defines = {path: names for path, names in named.items() if names}
     for path, known in _known(defines, files, edges, includers).items():

@@ -3,7 +3,8 @@
 Files tell it in their definitions, by facts of the kinds below, with the operand of an `#include` line as value, or the
 header that their translation needs. It is told to files among their foreign names. ASKS is about a quoted `#include`
 with the name of one of CUDA's headers, which becomes OWN if it finds a header of the project that is no copy of
-CUDA's, COPY. OF_C says that a file is a C source, and is told to those with FOR_CXX, which need something that is C++
+CUDA's, COPY. REPLACED is one that HIP has a header of another name for, and that finds nothing in the tree unless it is
+OWN. OF_C says that a file is a C source, and is told to those with FOR_CXX, which need something that is C++
 in HIP, if such a source includes them.
 """
 
@@ -63,6 +64,19 @@ def inclusion_facts(facts: Mapping[str, frozenset[str]], edges: Edges) -> dict[s
             needs = operands(Kind.NEEDS, facts.get(part, ()))
             told.setdefault(includer, set()).update(fact(Kind.NEEDS, each) for each in needs)
     return {path: frozenset(found) for path, found in told.items() if found}
+
+
+def followed_edges(
+    facts: Mapping[str, frozenset[str]], edges: Edges, foreign: Mapping[str, frozenset[str]]
+) -> dict[str, Collection[str]]:
+    """Return the edges without those to copies of CUDA's headers that HIP's replace; `foreign` has what files own."""
+    left: dict[str, Collection[str]] = dict(edges)
+    for path in edges:
+        own = set(operands(Kind.OWN, foreign.get(path, ())))
+        gone = [fact(Kind.ASKS, each) for each in operands(Kind.REPLACED, facts.get(path, ())) if each not in own]
+        if gone:
+            left[path] = set(edges[path]) - _marked(Kind.ASKS, gone, edges[path])
+    return left
 
 
 def _own(facts: Mapping[str, frozenset[str]], edges: Edges) -> Iterator[tuple[str, str]]:

@@ -14,13 +14,13 @@ from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.dataflow.conventions import called_names
-from hipport.translate.hazards import hazards, kernel_names
+from hipport.translate.hazards import hazards, kernel_names, object_types
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
 from hipport.translate.passes import steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
-from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
+from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime, followed
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.passes.version_tests import asked_macros
@@ -87,8 +87,9 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | _handed_facts(work)
         | _runtime_fact(work)
         | {*kernel_names.facts(work)}
+        | {*object_types.facts(work)}
         | {*facts(unit, context.tables)},
-        includes=tuple(include.operand for include in includes(unit)),
+        includes=followed(work),
         declares=declared_names(unit, context.tables),
     )
 
@@ -184,7 +185,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         diagnostics=tuple(sorted(diagnostics, key=lambda found: (found.line, found.column, found.code))),
         defines=seen.defines,
         uses=seen.uses,
-        includes=tuple(include.operand for include in includes(work.unit)),
+        includes=followed(work),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),
         declares=unknown.declared,
@@ -209,10 +210,12 @@ def _seen(look: _Look) -> _Seen:
         | _runtime_fact(work)
         | look.choices.facts
         | {*kernel_names.facts(work)}
+        | {*object_types.facts(work)}
         | {*facts(work.unit, work.context.tables, edits)},
         uses=work.references.used
         | work.asked
         | look.choices.asked
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
-        | {*kernel_names.asked(work)},
+        | {*kernel_names.asked(work)}
+        | {*object_types.asked(work)},
     )

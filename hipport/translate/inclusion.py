@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from hipport import lazy_re as re
 from hipport.files.facts import Kind
 from hipport.files.inclusion import COPY, FOR_CXX, OF_C, ONCE, fact
+from hipport.mappings.entry import Header
 from hipport.mappings.loader import Tables
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.compiled import is_compiled, test_of
@@ -32,7 +33,9 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
     yield from (fact(Kind.EXPANDS, each) for each in {line.operand for line in lines if _is_expanded(unit, line)})
     if is_guarded(unit):
         yield ONCE
-    yield from (fact(Kind.ASKS, line.operand) for line in lines if line.quoted and line.operand in tables.headers)
+    quoted = [line.operand for line in lines if line.quoted]
+    yield from (fact(Kind.ASKS, each) for each in quoted if each in tables.headers)
+    yield from (fact(Kind.REPLACED, each) for each in quoted if is_replaced(tables.headers.get(each)))
     if not unit.words.isdisjoint(_OF_CUDA_HEADERS):
         yield COPY
     if is_c_source(unit):
@@ -51,6 +54,11 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
     for edit in edits:
         if isinstance(edit, Replace) and edit.start == edit.end:
             yield from (fact(Kind.NEEDS, header) for header in _INCLUDED.findall(edit.text))
+
+
+def is_replaced(header: Header | None) -> bool:
+    """Return whether a translation includes another header, or none, in place of this one."""
+    return header is not None and (header.drop or (header.hip is not None and header.hip != header.name))
 
 
 def is_c_source(unit: Unit) -> bool:

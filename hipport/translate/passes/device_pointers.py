@@ -27,6 +27,7 @@ _INTEGERS = re.compile(
 )
 _ARRAY_OF = re.compile(r"(?:std::)?(?:vector|array|span)\s*<\s*CUdeviceptr(?:_v[12])?\s*(?:,[^<>]*)?>")
 _CAST = re.compile(r"(static_cast|reinterpret_cast)\s*<([^<>()]*)>\s*\Z")
+_MEMBER_OF = re.compile(r".*(?:->|\.|::)\s*", re.DOTALL)
 _NULL = re.compile(r"(?:0[uUlLxX]*|NULL|nullptr)\Z")
 _COMPOUND = frozenset({"binary_expression", "conditional_expression", "assignment_expression"})
 _DEEPEST = 40
@@ -108,7 +109,7 @@ class _Kinds:
             return False
         text = self.text(of).strip()
         named = _CAST.match(text)
-        returns = kind == "call_expression" and (text in self._functions or named is not None)
+        returns = kind == "call_expression" and (_MEMBER_OF.sub("", text) in self._functions or named is not None)
         return text in TYPES or (returns and (named is None or named[2].strip() in TYPES))
 
     def number(self, node: Node | None) -> bool:

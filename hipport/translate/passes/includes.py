@@ -10,6 +10,7 @@ from hipport.files.facts import Fact, Kind
 from hipport.files.inclusion import IN_CODE, fact
 from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
+from hipport.translate.inclusion import is_replaced
 from hipport.translate.passes import c_sources, hip_branches
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
@@ -100,6 +101,20 @@ def _known(work: Work, include: Include) -> Header | None:
     if header is not None and header.library == "libcudacxx" and include.quoted and "." in include.operand:
         return None
     return header
+
+
+def followed(work: Work) -> tuple[str, ...]:
+    """Return the operands of the `#include` lines, but for those in angle brackets that one of HIP's replaces.
+
+    A copy of CUDA's header in the project, such as CUB's, is then not what the translation includes. For quoted
+    operands that depends on the place of the copy: `hipport.files.inclusion`.
+    """
+    return tuple(line.operand for line in includes(work.unit) if line.quoted or not _is_replaced(work, line))
+
+
+def _is_replaced(work: Work, include: Include) -> bool:
+    replaced = is_replaced(work.context.tables.headers.get(include.operand))
+    return replaced and not hip_branches.only_nvcc(work, include.span.start)
 
 
 def _encloses(outer: Branch, inner: Branch) -> bool:

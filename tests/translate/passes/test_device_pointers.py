@@ -113,3 +113,13 @@ def test_a_value_before_the_change_is_reported(tables: Tables) -> None:
     text = "#include <cuda.h>\nvoid use(CUdeviceptr p);\nvoid f(CUdeviceptr d) { use(d++); }\n"
     made = convert_source(text.encode(), "a.cu", Context(tables))
     assert [found.code for found in made.diagnostics] == ["HP125"]
+
+
+@pytest.mark.parametrize("call", ["base()", "this->base()", "other.base()", "many[1]->base()", "Range::base()"])
+def test_a_sum_with_what_a_member_function_returns(call: str, tables: Tables) -> None:
+    source = (
+        "#include <cuda.h>\nstruct Range {\n  [[nodiscard]] CUdeviceptr base() const { return 0; }\n"
+        f"  void f(Range other, Range** many, size_t n) {{ auto p = {call} + n; }}\n}};\n"
+    )
+    text = convert_source(source.encode(), "a.cu", Context(tables)).data.decode()
+    assert f"(char*){call} + n" in text

@@ -236,35 +236,21 @@ typedef enum {
   CUDNN_CONVOLUTION_BWD_FILTER_SPECIFY_WORKSPACE_LIMIT = 2
 } cudnnConvolutionBwdFilterPreference_t;
 
-typedef struct cudnnConvolutionFwdAlgoPerfStruct {
-  cudnnConvolutionFwdAlgo_t algo;
-  cudnnStatus_t status;
-  float time;
-  size_t memory;
-  cudnnDeterminism_t determinism;
-  cudnnMathType_t mathType;
-  int reserved[3];
-} cudnnConvolutionFwdAlgoPerf_t;
+// What a search for algorithms found about one of them: the same for all passes.
+#define HIPPORT_DNN_PERFORMANCE(pass)                     \
+  typedef struct cudnnConvolution##pass##AlgoPerfStruct { \
+    cudnnConvolution##pass##Algo_t algo;                  \
+    cudnnStatus_t status;                                 \
+    float time;                                           \
+    size_t memory;                                        \
+    cudnnDeterminism_t determinism;                       \
+    cudnnMathType_t mathType;                             \
+    int reserved[3];                                      \
+  } cudnnConvolution##pass##AlgoPerf_t
 
-typedef struct cudnnConvolutionBwdDataAlgoPerfStruct {
-  cudnnConvolutionBwdDataAlgo_t algo;
-  cudnnStatus_t status;
-  float time;
-  size_t memory;
-  cudnnDeterminism_t determinism;
-  cudnnMathType_t mathType;
-  int reserved[3];
-} cudnnConvolutionBwdDataAlgoPerf_t;
-
-typedef struct cudnnConvolutionBwdFilterAlgoPerfStruct {
-  cudnnConvolutionBwdFilterAlgo_t algo;
-  cudnnStatus_t status;
-  float time;
-  size_t memory;
-  cudnnDeterminism_t determinism;
-  cudnnMathType_t mathType;
-  int reserved[3];
-} cudnnConvolutionBwdFilterAlgoPerf_t;
+HIPPORT_DNN_PERFORMANCE(Fwd);
+HIPPORT_DNN_PERFORMANCE(BwdData);
+HIPPORT_DNN_PERFORMANCE(BwdFilter);
 
 typedef struct cudnnContext* cudnnHandle_t;
 typedef struct cudnnTensorStruct* cudnnTensorDescriptor_t;

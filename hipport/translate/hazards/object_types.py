@@ -1,0 +1,143 @@
+"""HP237: texture objects used as surface objects, the reverse, and both as numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Fact, Kind, facts_of
+from hipport.source import Span
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import split_arguments
+from hipport.translate.syntax.calls import call_of
+from hipport.translate.syntax.shadow import LaunchBrackets
+from hipport.translate.syntax.unit import Unit
+from hipport.translate.work import Work
+
+TEXTURE, SURFACE = "texture", "surface"
+_KINDS = {
+    "cudaTextureObject_t": TEXTURE,
+    "CUtexObject": TEXTURE,
+    "cudaSurfaceObject_t": SURFACE,
+    "CUsurfObject": SURFACE,
+}
+_HOST = frozenset(
+    {
+        *(f"cuda{verb}{kind}Object" for verb in ("Create", "Destroy") for kind in ("Texture", "Surface")),
+        *(f"cu{kind}Object{verb}" for verb in ("Create", "Destroy") for kind in ("Tex", "Surf")),
+    }
+)
+_SHAPES = ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
+_FETCHES = frozenset(
+    {"tex1Dfetch", "tex2Dgather", *(f"tex{shape}{end}" for shape in _SHAPES for end in ("", "Lod", "Grad"))}
+)
+_ACCESSES = frozenset(f"surf{shape}{end}" for shape in _SHAPES for end in ("read", "write"))
+_CALLS = _HOST | _FETCHES | _ACCESSES
+WORDS = frozenset(_KINDS) | _CALLS
+_DECLARED = re.compile(rf"\b({'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)\s*(?=[;,=)\[{{])")
+_LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
+_PATH = r"(?:[\w\[\]]+(?:\.|->))*([A-Za-z_]\w*)"
+_ASSIGNMENT = re.compile(rf"(?<![\w.>\]]){_PATH}\s*=\s*{_PATH}\s*;")
+_KERNEL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?\Z")
+_LONGEST = 400
+"""Characters in front of a launch among which its kernel's name is."""
+_NUMBER = re.compile(r"\b(?:unsigned\s+long\s+long|u?int64_t|size_t|long\s+long)\s+\w+\s*=\s*([A-Za-z_]\w*)\s*;")
+_ADVICE = "Declare it with the type of what it holds; a number needs reinterpret_cast<uintptr_t>(...)."
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report objects that functions for the other kind take, and that are assigned to the other kind or to a number."""
+    if is_hip(work):
+        return
+    kinds = {**_told(work), **_declared(work)}
+    if not kinds:
+        return
+    yield from {(each.line, each.column): each for each in (*_taken(work, kinds), *_assigned(work, kinds))}.values()
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield what kind of object each name is that other files may use."""
+    if not work.unit.words.isdisjoint(_KINDS):
+        yield from (str(Fact(Kind.OBJECT, name, kind)) for name, kind in _declared(work).items())
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield the names in places for objects that the file does not declare."""
+    own = _declared(work)
+    if work.unit.words.isdisjoint(WORDS):
+        return
+    yield from {name for name, _, _ in _arguments(work) if name not in own}
+
+
+def _told(work: Work) -> dict[str, str]:
+    return _without_both((fact.subject, fact.value) for fact in facts_of(work.context.foreign, Kind.OBJECT))
+
+
+def _declared(work: Work) -> dict[str, str]:
+    if work.unit.words.isdisjoint(_KINDS):
+        return {}
+    return _without_both((name, _KINDS[kind]) for kind, name in _DECLARED.findall(work.unit.code))
+
+
+def _without_both(found: Iterator[tuple[str, str]]) -> dict[str, str]:
+    """Return the kinds of names, but for those that are of both kinds in different places."""
+    kinds: dict[str, set[str]] = {}
+    for name, kind in found:
+        kinds.setdefault(name, set()).add(kind)
+    return {name: min(each) for name, each in kinds.items() if len(each) == 1}
+
+
+def _arguments(work: Work) -> Iterator[tuple[str, str, Span]]:
+    """Yield the last names of arguments for objects, the kind that is taken, and their ranges."""
+    yield from _of_calls(work.unit)
+    for launch in work.unit.launches:
+        yield from _of_launch(work.unit, launch)
+
+
+def _of_launch(unit: Unit, launch: LaunchBrackets) -> Iterator[tuple[str, str, Span]]:
+    """Yield the arguments for parameters of a kernel that the file declares."""
+    kernel = _KERNEL.search(unit.code, max(0, launch.open.start - _LONGEST), launch.open.start)
+    declared = re.search(rf"\b{kernel[1]}\s*\(([^()]*)\)\s*[;{{]", unit.code) if kernel is not None else None
+    if declared is None:
+        return
+    arguments = split_arguments(unit.code, launch.arguments.start + 1, launch.arguments.end - 1)
+    for parameter, argument in zip(declared[1].split(","), arguments, strict=False):
+        kind = next((_KINDS[word] for word in parameter.split() if word in _KINDS), None)
+        name = _LAST_NAME.match(unit.code[argument.start : argument.end]) if kind is not None else None
+        if kind is not None and name is not None:
+            yield name[1], kind, Span(argument.start + name.start(1), argument.end)
+
+
+def _of_calls(unit: Unit) -> Iterator[tuple[str, str, Span]]:
+    for function, offset in unit.occurrences(_CALLS & unit.words):
+        call = call_of(unit, Span(offset, offset + len(function)))
+        if call is None:
+            continue
+        first = 2 if function in _ACCESSES else 1  # the value to write or its address may be in front
+        for argument in call.arguments[:first]:
+            if match := _LAST_NAME.match(unit.code[argument.start : argument.end]):
+                kind = TEXTURE if "tex" in function.lower() else SURFACE
+                yield match[1], kind, Span(argument.start + match.start(1), argument.end)
+
+
+def _taken(work: Work, kinds: Mapping[str, str]) -> Iterator[Diagnostic]:
+    for name, wanted, span in _arguments(work):
+        kind = kinds.get(name)
+        if kind is not None and kind != wanted:
+            yield _report(work, span, f"'{name}' is a {kind} object and is used as a {wanted} object")
+
+
+def _assigned(work: Work, kinds: Mapping[str, str]) -> Iterator[Diagnostic]:
+    code = work.unit.code
+    for match in _ASSIGNMENT.finditer(code):
+        to, kind = kinds.get(match[1]), kinds.get(match[2])
+        if to is not None and kind is not None and to != kind:
+            yield _report(work, Span(*match.span(2)), f"'{match[2]}' is a {kind} object and becomes a {to} object")
+    for match in _NUMBER.finditer(code):
+        if kind := kinds.get(match[1]):
+            yield _report(work, Span(*match.span(1)), f"'{match[1]}' is a {kind} object and becomes a number")
+
+
+def _report(work: Work, span: Span, message: str) -> Diagnostic:
+    return work.report(span, "HP237", Severity.ERROR, f"{message}: HIP's are pointers of different types", _ADVICE)

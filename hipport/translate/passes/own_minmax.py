@@ -1,0 +1,51 @@
+"""A project's own template `T min(T a, T b)` for device code, which HIP's compilers have themselves.
+
+CUDA has no such template. HIP's is for device code only: a template for host and device stays for the host, and one for
+the device is excluded, because HIP's does the same. `const T&` makes another overload, which may stay. On NVIDIA GPUs,
+CUDA's overloads for numbers serve device code instead of a template that stays for the host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.source import Edit, Replace, Span
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.guarding import guard
+from hipport.translate.passes.mixed_types import NAMES
+from hipport.translate.syntax.brackets import matching_close
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Unit
+from hipport.translate.work import Work
+
+_VALUE = r"(?:const\s+)?(?P={})(?:\s+const)?"
+_TEMPLATE = re.compile(
+    r"\btemplate\s*<\s*(?:class|typename)\s+(?P<type>[A-Za-z_]\w*)\s*>(?P<words>[\w\s]*?)\b(?P=type)\s+(?:__\w+__\s+)*"
+    rf"(?:min|max)\s*\(\s*{_VALUE.format('type')}(?:\s+\w+)?\s*,\s*{_VALUE.format('type')}(?:\s+\w+)?\s*\)\s*(?P<end>[{{;])"
+)
+_DEVICE, _HOST = re.compile(r"__device__\s*"), re.compile(r"__host__")
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Take `__device__` from templates for both sides, and exclude those for the device."""
+    unit = work.unit
+    if unit.words.isdisjoint(NAMES) or "template" not in unit.words or is_hip(work):
+        return
+    excluded: list[Span] = []
+    for match in _TEMPLATE.finditer(unit.code):
+        device = _DEVICE.search(unit.code, match.start(), match.end())
+        if device is None or not _is_seen(unit, match.start()):
+            continue
+        if _HOST.search(unit.code, match.start(), match.end()):
+            yield Replace(device.start(), device.end(), "")
+        else:
+            close = matching_close(unit.code, match.start("end")) if match["end"] == "{" else match.start("end")
+            excluded += [Span(match.start(), close + 1)] if close is not None else []
+    yield from guard(unit, excluded, "HIP's own does the same")
+
+
+def _is_seen(unit: Unit, offset: int) -> bool:
+    """Return whether HIP's compilers see a declaration at file scope."""
+    in_scope = unit.braces.has(Span(offset, offset))
+    return not in_scope and unit.directive_at(offset) is None and platform_at(unit, offset) is not Platform.NVIDIA
