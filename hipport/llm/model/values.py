@@ -24,10 +24,11 @@ def finite(data: Mapping[str, Any], key: str, default: float | None = None) -> f
 
     Raises `KeyError` if it is missing without a default, `ValueError` if it is not a finite number.
     """
-    value = data.get(key)
-    if value is None and default is None:
+    value = data.get(key, default)
+    value = default if value is None else value
+    if value is None:
         raise KeyError(key)
-    number = float(default if value is None else value)
+    number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"{key} is {value!r}")
     return number

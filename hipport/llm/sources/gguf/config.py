@@ -110,8 +110,8 @@ def _rope(name: str, file: Gguf, head_width: int) -> Rope:
 
 def _yarn(prefix: str, data: Mapping[str, Any], theta: float, head_width: int) -> Rope:
     factor, original = finite(data, f"{prefix}.factor"), count(data, f"{prefix}.original_context_length")
-    betas = (finite(data, f"{prefix}.yarn_beta_{name}", beta) for name, beta in (("fast", 32.0), ("slow", 1.0)))
-    rope = Yarn(factor, original, *betas).rope(theta, head_width)
+    fast, slow = finite(data, f"{prefix}.yarn_beta_fast", 32.0), finite(data, f"{prefix}.yarn_beta_slow", 1.0)
+    rope = Yarn(factor, original, fast, slow).rope(theta, head_width)
     return replace(rope, attention=rope.attention * finite(data, f"{prefix}.attn_factor", 1.0))
 
 
