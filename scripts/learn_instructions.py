@@ -206,8 +206,8 @@ def gfx12_memory() -> Iterator[Layout]:
         if name == "SCRATCH":
             probe["sve"] = 1
         yield Layout(name, 96, ((segment, 31),), (14, 8), flat, (probe, {**probe, "saddr": 0}, {**probe, "th": 1}))
-    buffer = {"soffset": (0, 7), "vdata": (32, 8), "srsrc": (41, 9), "scope": (50, 2), "th": (52, 3), "offen": (62, 1),
-              "idxen": (63, 1), "vaddr": (64, 8), "offset": (72, 24)}  # fmt: skip
+    buffer = {"soffset": (0, 7), "vdata": (32, 8), "srsrc": (41, 9), "scope": (50, 2), "th": (52, 3),
+              "format": (55, 7), "offen": (62, 1), "idxen": (63, 1), "vaddr": (64, 8), "offset": (72, 24)}  # fmt: skip
     probe = {"offen": 1, "vaddr": 16, "vdata": 64, "srsrc": 32, "soffset": 80}
     yield Layout("MUBUF", 96, (("110001", 31),), (14, 8), buffer, (probe, {**probe, "th": 1}))
 

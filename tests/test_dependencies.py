@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = {
     "pyyaml": "yaml", "tree-sitter": "tree_sitter", "tree-sitter-cpp": "tree_sitter_cpp", "pyelftools": "elftools",
     "tree-sitter-python": "tree_sitter_python", "libclang": "clang", "prometheus-client": "prometheus_client",
+    "markdown-it-py": "markdown_it",
 }  # fmt: skip
 """Packages that are imported under another name than they are installed."""
 EXTRAS = {

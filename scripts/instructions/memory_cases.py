@@ -110,10 +110,11 @@ def _private_forms(processor: str, instruction: Instruction) -> Forms:
 
 
 def _buffer_forms(processor: str, instruction: Instruction) -> Forms:
-    resource = RESOURCE if processor.startswith("gfx12") else RESOURCE // 4
+    # LLVM fills the field of formats, which only tbuffer instructions have in use, with 1.
+    own = {"srsrc": RESOURCE, "format": 1} if processor.startswith("gfx12") else {"srsrc": RESOURCE // 4}
     for label in ("offen", "idxen"):
-        yield f"+{label}", {"srsrc": resource, "soffset": OFFSET, "offset": 8, label: 1}
-    yield "+both", {"srsrc": resource, "soffset": OFFSET, "offset": 4, "offen": 1, "idxen": 1}
+        yield f"+{label}", {**own, "soffset": OFFSET, "offset": 8, label: 1}
+    yield "+both", {**own, "soffset": OFFSET, "offset": 4, "offen": 1, "idxen": 1}
 
 
 _SWIZZLES = (0x801B, 0x80E4, 0x041F, 0x7C1F, 0x0803, 0xC0A3, 0xC4E0, 0xE003, 0xE01F, 0xE000)

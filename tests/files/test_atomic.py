@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hipport.files import atomic
+from hipport.files.places import open_folder
 
 
 @pytest.fixture
@@ -110,7 +111,7 @@ def test_links_and_copies_take_a_place_too(old: Path) -> None:
 
 
 def test_paths_below_an_open_folder(old: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = os.open(old.parent, os.O_RDONLY)
+    folder = open_folder(str(old.parent))
     monkeypatch.chdir("/")
     try:
         with atomic.writing("file", suffix=".tmp", folder=folder) as descriptor:
@@ -118,7 +119,7 @@ def test_paths_below_an_open_folder(old: Path, monkeypatch: pytest.MonkeyPatch, 
             os.write(descriptor, b"new")
         assert old.read_bytes() == b"new" and alone(old) and not fresh.exists()
     finally:
-        os.close(folder)
+        folder.close()
 
 
 def test_threads_that_write_one_path_leave_one_of_their_contents(old: Path) -> None:
