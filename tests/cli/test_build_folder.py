@@ -19,12 +19,12 @@ PROJECT = """\
 [targets.kernels]
 kind = "static"
 sources = ["src/kernel.cu"]
-include_dirs = ["include"]
+include-dirs = ["include"]
 defines = ["FACTOR=3"]
 
 [targets.app]
 sources = ["src/main.cpp"]
-include_dirs = ["include"]
+include-dirs = ["include"]
 libraries = ["kernels"]
 """
 SEPARATE = '[targets.separate]\nsources = ["src/call*.cu"]\nrdc = true\n'

@@ -64,7 +64,8 @@ def including(headers: Sequence[str]) -> str:
 
 def ours() -> list[str]:
     """Return all public headers of the CPU target."""
-    names = (str(path.relative_to(CPU)) for path in CPU.glob("hip*/*.h"))
+    supported = (path for path in CPU.glob("hip*/*.h") if '#include "hipport: ' not in path.read_text())
+    names = (str(path.relative_to(CPU)) for path in supported)
     return ["hip/hip_runtime.h", *sorted(name for name in names if not name.startswith("hipport_cpu/"))]
 
 
