@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from hipport.mappings.loader import Tables, load
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A submission is not judged by examples that no earlier run had: each run generates the same ones for the same test.
 # `--hypothesis-profile=random` generates others (`make explore`).
@@ -33,6 +40,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def tables() -> Tables:
     """The tables for the newest ROCm release that they cover."""
     return load()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser for all tests of a process: Playwright's synchronous interface may be opened only once."""
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if not program:
+        message = "there is no chromium; scripts/install_tools.sh test installs it"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

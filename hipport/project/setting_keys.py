@@ -34,7 +34,9 @@ class Key:
     about: str
 
     def check(self, where: str, name: str, value: object) -> None:
-        """Raise HipportError if the value is not of the key's type."""
+        """Raise HipportError if the value is not of the key's type, or has a NUL, which no path and no name has."""
+        if _has_nul(value):
+            raise HipportError(f"{where}: {name}: {value!r} contains a NUL character")
         if not self.shape.accepts(value):
             wrong = f", not {value!r}" if isinstance(value, str) else ""
             raise HipportError(
@@ -51,6 +53,12 @@ def check_known(where: str, name: str, known: Iterable[str]) -> None:
         raise HipportError(f"{where}: unknown key {name!r}{meant}", hint=f"allowed here: {', '.join(keys)}")
 
 
+def _has_nul(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_nul, (*value, *value.values())))
+    return any(map(_has_nul, value)) if isinstance(value, list) else isinstance(value, str) and "\0" in value
+
+
 def _choice(*values: str) -> Shape:
     *most, last = values
     return Shape(f"{', '.join(most)} or {last}", {"enum": list(values)}, lambda value: value in values)
@@ -61,7 +69,7 @@ def _list(what: str) -> Shape:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) and "\0" not in item for item in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _is_codes(value: object) -> bool:
@@ -76,7 +84,7 @@ def _is_wave_size(value: object) -> bool:
     return value == "auto" or (not isinstance(value, bool) and value in (32, 64))
 
 
-_TEXT = Shape("a string", {"type": "string"}, lambda value: isinstance(value, str) and "\0" not in value)
+_TEXT = Shape("a string", {"type": "string"}, lambda value: isinstance(value, str))
 _FLAG = Shape("true or false", {"type": "boolean"}, lambda value: isinstance(value, bool))
 _CODES = Shape("a list of codes", {"type": "array", "items": _CODE_SCHEMA}, _is_codes)
 _CODES_BY_FILE = Shape(

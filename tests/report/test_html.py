@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from hipport.report.about import About
 from hipport.report.html import to_html
 from hipport.report.html_code import changed_words, code, highlighted
 from tests.report.test_formats import FILES, FOUND, NASTY, REPORT, checked
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _VOID = {"meta", "input", "br", "hr", "img", "col"}
 _OPTIONAL = {"html", "head", "body", "tr", "td", "th", "thead", "tbody", "p", "dd", "dt", "li", "option"}
@@ -146,29 +150,24 @@ def test_only_lines_with_something_in_common_are_compared_by_words() -> None:
 
 
 @pytest.mark.slow
-def test_filters_sorting_and_links_work_in_a_browser(tmp_path: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
+def test_filters_sorting_and_links_work_in_a_browser(browser: Browser, tmp_path: Path) -> None:
     page_file = tmp_path / "report.html"
     page_file.write_text(page_of(), encoding="utf-8")
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu"]
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
-        view = browser.new_page(viewport={"width": 400, "height": 800})
-        errors: list[str] = []
-        view.on("pageerror", lambda error: errors.append(str(error)))
-        view.goto(page_file.as_uri())
-        assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        view.uncheck("[name=severity][value=error]")
-        assert view.locator(".file:visible").count() == 1
-        view.check("[name=severity][value=error]")
-        view.select_option(".filters select", "name")
-        assert NASTY[:3] in view.locator(".file summary code").first.inner_text()
-        view.click("text=Expand all")
-        assert view.locator(".file:not([open])").count() == 0
-        view.locator(".findings a[href='#HP104']").click()
-        assert view.locator("#HP104[open]").count() == 1
-        browser.close()
+    view = browser.new_page(viewport={"width": 400, "height": 800})
+    errors: list[str] = []
+    view.on("pageerror", lambda error: errors.append(str(error)))
+    view.goto(page_file.as_uri())
+    assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    view.uncheck("[name=severity][value=error]")
+    assert view.locator(".file:visible").count() == 1
+    view.check("[name=severity][value=error]")
+    view.select_option(".filters select", "name")
+    assert NASTY[:3] in view.locator(".file summary code").first.inner_text()
+    view.click("text=Expand all")
+    assert view.locator(".file:not([open])").count() == 0
+    view.locator(".findings a[href='#HP104']").click()
+    assert view.locator("#HP104[open]").count() == 1
+    view.close()
     assert errors == []
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from hipport.llm.serving.app import Settings
 from tests.llm.serving.conftest import StartSite
@@ -17,26 +15,15 @@ from tests.llm.serving.fake import DEVICE_LOST
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="session")
-def _browser_page() -> Iterator[Page]:
-    """A browser shared by all tests."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if not program:
-        message = "there is no chromium; scripts/install_tools.sh test installs it"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser.new_page()
-        browser.close()
-
-
 @pytest.fixture
-def page(_browser_page: Page) -> Iterator[Page]:
-    """The page; the test fails if it logs an error."""
+def page(browser: Browser) -> Iterator[Page]:
+    """A page; the test fails if it logs an error."""
     said: list[str] = []
-    _browser_page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    _browser_page.on("pageerror", lambda error: said.append(str(error)))
-    yield _browser_page
+    opened = browser.new_page()
+    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    yield opened
+    opened.close()
     assert [text for text in said if "status of" not in text] == []
 
 
