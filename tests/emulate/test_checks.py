@@ -234,7 +234,7 @@ def test_a_profile_counts_what_a_kernel_does(planted_in: Path, cache: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--check", "program"), "--check needs --emulate TARGET"),
+        (("--trace", "k", "program"), "--trace needs --emulate TARGET"),
         (("--emulate", "any", "--check", "--trace", "k", "program"), "--check and --trace cannot be used together"),
         (("--emulate", "any", "--gpu", "MI210", "program"), "--gpu needs --profile FILE"),
         (
