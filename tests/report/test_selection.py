@@ -61,7 +61,7 @@ def test_codes_of_some_files(pattern: str, path: str, ignored: bool, tmp_path: P
         ("wave_size = 64", "unknown key 'wave_size'; did you mean 'wave-size'?"),
         ("wave-size = true", 'wave-size: expected "auto", 32 or 64'),
         ('launch = "GGL"', "launch: expected ggl or chevron, not 'GGL'"),
-        ('baseline = "a\\u0000"', "baseline: expected a string"),
+        ('baseline = "a\\u0000"', "baseline: .* contains a NUL character"),
     ],
 )
 def test_mistakes(text: str, message: str, tmp_path: Path) -> None:
