@@ -7,28 +7,27 @@ import os
 import shlex
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
-from hipport.builds.backends import BUILD_NAMES, BuildName
+from hipport.builds.backends import BUILD_NAMES
+from hipport.cli.build_request import BuildOptions, check_special, request_of
 from hipport.cli.common import quiet_option, takes
 from hipport.cli.completion import complete_targets
 from hipport.cli.flags import split_flags
 from hipport.cli.mpi import mpi_found, mpi_needs, mpi_option, spelled_out, with_mpi
-from hipport.cli.name_options import NameOptions, chosen_names, name_options
-from hipport.cli.project_settings import chosen_targets
-from hipport.cli.scheduler import SchedulerOptions, chosen_engine, scheduler_options
-from hipport.cli.trailing import TrailingCommand, behind_dashes
+from hipport.cli.name_options import name_options
+from hipport.cli.scheduler import chosen_engine, scheduler_options
+from hipport.cli.trailing import TrailingCommand
 from hipport.counts import count_of
 
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
     from hipport.builds.messages import Message
     from hipport.builds.project_file import ProjectTarget
-    from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
+    from hipport.builds.request import BuildRequest
     from hipport.builds.workspace import BuildResult, Workspace
 
 
@@ -52,48 +51,6 @@ def _sanitize_spelled_out(arguments: Sequence[str]) -> Iterator[str]:
     for word, following in itertools.pairwise([*arguments, "-"]):
         is_alone = following.startswith("-") or "." in following or os.sep in following
         yield "--sanitize=kernels" if word == "--sanitize" and is_alone else word
-
-
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
-    """The options of `hipport build`."""
-
-    sources: tuple[str, ...]
-    database: str | None
-    output: str | None
-    targets: tuple[str, ...]
-    target: BuildName
-    host_target: str | None
-    wave_size: Literal["32", "64"] | None
-    sanitize: tuple[str, ...]
-    lockstep: bool
-    shared: bool
-    static: bool
-    genco: bool
-    compress: bool
-    compiler: str | None
-    include_dirs: tuple[str, ...]
-    defined: tuple[str, ...]
-    undefined: tuple[str, ...]
-    optimize: str
-    debug: bool
-    std: str
-    warnings: tuple[str, ...]
-    library_dirs: tuple[str, ...]
-    libraries: tuple[str, ...]
-    device: tuple[str, ...]
-    host: tuple[str, ...]
-    link: tuple[str, ...]
-    mpi: str | None
-    names: NameOptions
-    launcher: str | None
-    scheduling: SchedulerOptions
-    jobs: int | None
-    build_dir: str
-    save_temps: bool
-    verbose: bool
-    quiet: bool
-    dry_run: bool
 
 
 @click.command(cls=_BuildCommand, name="build")
@@ -192,7 +149,7 @@ def command(options: BuildOptions) -> None:
             raise click.UsageError("-p needs a folder, not sources")
         if not options.output:
             raise click.UsageError("Missing option '-o'.")
-        _build_all(options, [with_mpi(_request(options, options.output), options.mpi, options.target, wanted=False)])
+        _build_all(options, [with_mpi(request_of(options, options.output), options.mpi, options.target, wanted=False)])
     except KeyboardInterrupt:
         click.echo("hipport: interrupted; run the same command again to continue", err=True)
         raise SystemExit(130) from None
@@ -234,7 +191,7 @@ def _build_folder(folder: Path, options: BuildOptions) -> None:
         raise click.UsageError(f"{name} applies to sources, not to a folder")
     targets = _folder_targets(folder, options.database)
     out = Path(options.output or folder / "build")
-    base = _request(options, str(out))
+    base = request_of(options, str(out))
     requests = [
         with_mpi(
             request_for(target, targets, base, out), options.mpi, options.target, wanted=needs_mpi(target, targets)
@@ -257,92 +214,8 @@ def _prepare(options: BuildOptions, request: BuildRequest) -> Workspace:
     from hipport.builds.backends import backend
     from hipport.toolchain.places import Surroundings
 
-    _check_special(options)
+    check_special(options)
     return backend(options.target).prepare(request, Surroundings())
-
-
-def _check_special(options: BuildOptions) -> None:
-    """Raise UsageError for an option that the chosen backend does not take."""
-    from hipport.builds.backends import backend, taking
-
-    given = {
-        "--compress": options.compress,
-        "--host-target": options.host_target,
-        "--wave-size": options.wave_size,
-        "--sanitize": options.sanitize,
-        "--lockstep": options.lockstep,
-    }
-    for name in (name for name, value in given.items() if value and name not in backend(options.target).options):
-        raise click.UsageError(f"{name} needs --target {' or '.join(taking(name))}")
-
-
-def _targets(options: BuildOptions) -> tuple[str, ...]:
-    """Return the targets named on the command line; for AMD GPUs also those of the project's settings."""
-    return chosen_targets(options.targets, options.sources) if options.target == "amd" else options.targets
-
-
-def _request(options: BuildOptions, output: str) -> BuildRequest:
-    from hipport.builds.backends import backend
-    from hipport.builds.request import BuildRequest
-    from hipport.toolchain.places import Surroundings
-
-    return BuildRequest(
-        sources=options.sources,
-        output=output,
-        targets=backend(options.target).targets(_targets(options), Surroundings()),
-        kind=_kind(options),
-        build_dir=options.build_dir,
-        settings=_settings(options),
-        compiler=options.compiler,
-        jobs=options.jobs,
-        launcher=options.launcher,
-        compress=options.compress,
-        wave_size=int(options.wave_size) if options.wave_size else None,
-        sanitizers=options.sanitize,
-        lockstep=options.lockstep,
-        names=chosen_names(options.names, options.sources, look=False),
-    )
-
-
-def _kind(options: BuildOptions) -> OutputKind:
-    from hipport.builds.request import OutputKind
-
-    kinds = {
-        "--shared": (options.shared, OutputKind.SHARED),
-        "--static": (options.static, OutputKind.STATIC),
-        "--genco": (options.genco, OutputKind.FAT_BINARY),
-    }
-    given = {name: kind for name, (wanted, kind) in kinds.items() if wanted}
-    if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} cannot be combined")
-    return next(iter(given.values()), OutputKind.EXECUTABLE)
-
-
-def _settings(options: BuildOptions) -> CompileSettings:
-    from hipport.builds.request import CompileSettings
-    from hipport.toolchain.hosts import host_target
-
-    host = host_target(options.host_target) if options.host_target else None
-    warnings = [name for name in options.warnings if not name.startswith("l,")]
-    to_linker = [name for name in options.warnings if name.startswith("l,")]
-    return CompileSettings(
-        include_dirs=options.include_dirs,
-        defines=(*(f"-D{name}" for name in options.defined), *(f"-U{name}" for name in options.undefined)),
-        std=options.std,
-        optimize=options.optimize,
-        debug=options.debug,
-        save_temps=options.save_temps,
-        both=(*(f"-W{name}" for name in warnings), *behind_dashes()),
-        device=options.device,
-        host=options.host,
-        link=(
-            *(f"-W{name}" for name in to_linker),
-            *(f"-L{folder}" for folder in options.library_dirs),
-            *(f"-l{name}" for name in options.libraries),
-            *options.link,
-        ),
-        host_target=host.triple if host else "",
-    )
 
 
 def _introduce(build: Workspace, options: BuildOptions) -> None:

@@ -12,8 +12,8 @@ from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
+from hipport.translate.dataflow.called_names import called_names
 from hipport.translate.dataflow.constants import lane_constants
-from hipport.translate.dataflow.conventions import called_names
 from hipport.translate.hazards import hazards, kernel_names, object_types
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept

@@ -7,92 +7,40 @@ warps have 32 lanes; a CALL of `lane` by `sum` says that whoever calls `sum` nee
 
 from __future__ import annotations
 
-import bisect
-import enum
-import functools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePath
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, facts_of, question
+from hipport.files.facts import Fact, facts_of
 from hipport.files.facts import Kind as FactKind
 from hipport.source import Span
 from hipport.translate.dataflow.call_graph import CallGraph
-from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
+from hipport.translate.dataflow.called_names import (
+    LANE_WORDS,
+    calls_in,
+    declared_functions,
+    has_device_code,
+    includes_own,
+    may_show,
+)
+from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, first_child, text_of
 from hipport.translate.dataflow.lanes import Lanes, Warps, shuffle_step, shuffle_width
 from hipport.translate.dataflow.origins import is_thread_index
-from hipport.translate.dataflow.shapes import asked_shapes, shapes
+from hipport.translate.dataflow.shapes import shapes
+from hipport.translate.dataflow.signs import Disagreement, Sense, Sign, Signs, clash, mixes, weight
 from hipport.translate.dataflow.sizes import SizeParameter, read_size, size_given, size_parameters
-from hipport.translate.syntax.brackets import matching_close
-from hipport.translate.syntax.declarations import after_parameters
-from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.syntax.unit import Node
 
 _PTX_EXCHANGE = re.compile(r"\b(?:shfl|vote|match|redux)\.")
 _PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)")
-_WORDS = CROSS_LANE | {"warpSize", "tiled_partition"}
 _ASM = frozenset({"asm", "__asm__", "__asm"})
-_WAVE_WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"})
-_SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
-_INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
-_PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
-_CALLED = re.compile(r"(?:[({]|<<<)\s*(?:>[\w\s,:*&]*<\s*)?(\w*[A-Za-z_])(?!\w)")
-"""Matches a call in code that is read backwards, since brackets are fewer than words."""
-_DECLARED = re.compile(r"(?:__\w+__\s*\([^()]*\)|[^;{}()=])*?\b([A-Za-z_]\w*)(\s*)\(")
-_CONSTRUCTED = re.compile(r"[({]\s*\w*[A-Za-z_](?!\w)\s+(\w*[A-Za-z_])(?!\w)")
-"""Matches a variable with arguments, backwards, and the type in front of it."""
 _SIGN = re.compile(r"(\w+):(\w+):(\w+):(.*):(\d+)\Z", re.DOTALL)
-_SIZE_NAME = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_NO_FUNCTIONS = frozenset(
-    {"if", "for", "while", "switch", "return", "sizeof", "alignof", "decltype", "static_assert", "catch", "asm"}
-)
 
-
-class Sense(str, enum.Enum):
-    """The kinds of dependence of a place on the number of lanes."""
-
-    EXCHANGES = "exchanges"
-    NUMBERS = "numbers"
-    """It numbers lanes or warps."""
-    RETURNS = "returns"
-    """It numbers lanes or warps, and its function returns the number."""
-    MENTIONS = "mentions"
-    """It uses `warpSize` otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """A place where a function shows how many lanes its warps have."""
-
-    lanes: Lanes
-    sense: Sense
-    function: str
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        size = 32 if self.lanes is Lanes.LOGICAL_32 else 0
-        return f"{size}:{self.sense.value}:{self.function}:{self.file}:{self.line}"
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """A call at which two functions meet that take warps for different numbers of lanes.
-
-    `first` is a sign of the calling function or of a function called before, `second` one of the function called here.
-    """
-
-    caller: Function
-    place: Span
-    first: Sign
-    second: Sign
-
-
-Signs = tuple[Sign, ...]
 
 _DEEPEST = 12
 """Limit on nested calls that are followed."""
@@ -147,7 +95,7 @@ class Conventions:
 
     def _signs(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
         words = set(_NAME.findall(self._unit.code[function.span.start : function.span.end]))
-        if words.isdisjoint(_WORDS | _ASM | {"threadIdx", "thread_rank"} | self._warps.wave_names):
+        if words.isdisjoint(LANE_WORDS | _ASM | {"threadIdx", "thread_rank"} | self._warps.wave_names):
             return
         sized = any(True for _ in size_parameters(self._warps, function))
         for call in self._warps.exchanges(function):
@@ -273,17 +221,17 @@ class Conventions:
 
     def _disagreement(self, function: Function) -> Disagreement | None:
         before = list(self.own(function))
-        if _mixes(before) and any(sign.sense is Sense.EXCHANGES for sign in before):
+        if mixes(before) and any(sign.sense is Sense.EXCHANGES for sign in before):
             return None
         name = function.name or self.graph.owner(function)
         for callee, qualifier, place in self.graph.calls(function, self._elsewhere):
             if callee == name:
                 continue
             signs = (*self._given(function, callee, place), *self.summary(callee, qualifier))
-            for second in sorted(signs, key=_weight):
-                others = [sign for sign in (*before, *signs) if sign.lanes is not second.lanes and _clash(sign, second)]
+            for second in sorted(signs, key=weight):
+                others = [sign for sign in (*before, *signs) if sign.lanes is not second.lanes and clash(sign, second)]
                 if others:
-                    return Disagreement(function, place, min(others, key=_weight), second)
+                    return Disagreement(function, place, min(others, key=weight), second)
             before += signs
         return None
 
@@ -314,96 +262,13 @@ class Conventions:
                 yield from (str(Fact(FactKind.SIGN, name, str(sign))) for sign in self.summary(name))
                 sizes = (f"{size}:exchanges:{name}:{owner}:1" for size, _, owner in self.sizes(name))
                 yield from (str(Fact(FactKind.SIGN, name, size)) for size in sizes)
-        if _INCLUDES.search(self._unit.source.text):
+        if includes_own(self._unit):
             for function in self.graph.functions:
                 body = function.body
-                callees = _calls(self._unit.code).names(body.start_byte, body.end_byte) - self.graph.named.keys()
+                callees = calls_in(self._unit.code).names(body.start_byte, body.end_byte) - self.graph.named.keys()
                 name = function.name or self.graph.owner(function)
                 yield from (str(Fact(FactKind.CALL, name, callee)) for callee in callees if name.isidentifier())
 
 
-def declared_functions(unit: Unit) -> Iterator[str]:
-    """Yield the device functions that a file declares without a body, and that a file may define that is linked."""
-    for word in unit.shadow.device_words:
-        match = _DECLARED.match(unit.code, word.end) if unit.directive_at(word.start) is None else None
-        close = matching_close(unit.code, match.end(1) + len(match[2])) if match is not None else None
-        end = after_parameters(unit.code, close + 1) if close is not None else None
-        if match is not None and end is not None and unit.code[end] == ";":
-            yield match[1]
-
-
-def may_show(unit: Unit) -> bool:
-    """Return whether functions of a file may show how many lanes a warp has."""
-    if not unit.words.isdisjoint(_WORDS):
-        return True
-    numbers = "threadIdx" in unit.words and _SPLIT_BY_32.search(unit.code) is not None
-    return numbers or (b"asm" in unit.source.text and _PTX_IN_FILE.search(unit.source.text) is not None)
-
-
-def has_device_code(unit: Unit) -> bool:
-    """Return whether a file has device functions, macros that use words of device code, or launches."""
-    return bool(unit.shadow.device_words) or bool(unit.launches) or not unit.words.isdisjoint(_WORDS | {"threadIdx"})
-
-
-def called_names(unit: Unit) -> Iterator[str]:
-    """Yield the questions about what device code of a file may call in files that it includes.
-
-    Signs without a function stand for what the file itself may say about the lanes of a warp: it needs to know no more
-    if all that it calls says the same.
-    """
-    if has_device_code(unit) and (_INCLUDES.search(unit.source.text) or any(declared_functions(unit))):
-        if not unit.words.isdisjoint(_WAVE_WORDS):
-            yield str(Fact(FactKind.SIGN, value="0"))
-        if may_show(unit):
-            yield str(Fact(FactKind.SIGN, value="32"))
-        names = _calls(unit.code).names(0, len(unit.code))
-        yield from (question(FactKind.SIGN, name) for name in names)
-        yield from asked_shapes(unit, names)
-        yield from (name for name in unit.words if _SIZE_NAME.search(name))  # maybe handed to one of them
-
-
-@dataclass(frozen=True, slots=True)
-class _Calls:
-    """Names in front of parentheses or braces, and those of types of variables there: constructors.
-
-    `found` are the places where each name begins and its bracket ends, in order, with the name.
-    """
-
-    found: tuple[tuple[int, int, str], ...]
-
-    def names(self, start: int, end: int) -> set[str]:
-        """Return the names in a range of the code."""
-        first = bisect.bisect_left(self.found, (start, 0, ""))
-        behind = bisect.bisect_left(self.found, (end, 0, ""))
-        return {name for _, close, name in self.found[first:behind] if close <= end}
-
-
-@functools.lru_cache(maxsize=2)
-def _calls(code: str) -> _Calls:
-    backwards, length = code[::-1], len(code)
-    found = [
-        (length - match.end(), length - match.start(), match[1][::-1])
-        for pattern in (_CALLED, _CONSTRUCTED)
-        for match in pattern.finditer(backwards)
-    ]
-    no_calls = ("__", "cuda", "hip")
-    named = (each for each in found if each[2] not in _NO_FUNCTIONS and not each[2].startswith(no_calls))
-    return _Calls(tuple(sorted(named)))
-
-
 def _span(node: Node) -> Span:
     return Span(node.start_byte, node.end_byte)
-
-
-def _mixes(signs: Iterable[Sign]) -> bool:
-    return len({sign.lanes for sign in signs}) > 1
-
-
-def _weight(sign: Sign) -> int:
-    return {Sense.EXCHANGES: 0, Sense.RETURNS: 1, Sense.NUMBERS: 1, Sense.MENTIONS: 2}[sign.sense]
-
-
-def _clash(first: Sign, second: Sign) -> bool:
-    """Return whether the numbers of lanes of two places have to agree."""
-    senses = {first.sense, second.sense}
-    return Sense.EXCHANGES in senses or Sense.MENTIONS not in senses

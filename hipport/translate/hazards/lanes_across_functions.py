@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Kind, facts_of
-from hipport.translate.dataflow.conventions import Disagreement, Sign, may_show
+from hipport.translate.dataflow.called_names import may_show
 from hipport.translate.dataflow.lanes import Lanes
+from hipport.translate.dataflow.signs import Disagreement, Sign
 from hipport.translate.hazards import wavefront
 from hipport.translate.work import Work
 

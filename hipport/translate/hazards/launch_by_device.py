@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
-from hipport.translate.dataflow.conventions import Sense, Sign
 from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.lanes import Lanes
+from hipport.translate.dataflow.signs import Sense, Sign
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.calls import Launch, launches
 from hipport.translate.work import Work

@@ -9,7 +9,8 @@ from hipport.mappings.loader import Tables
 from hipport.source import SourceFile
 from hipport.translate.context import Context
 from hipport.translate.convert import check_source, definitions
-from hipport.translate.dataflow.conventions import Conventions, called_names
+from hipport.translate.dataflow.called_names import called_names
+from hipport.translate.dataflow.conventions import Conventions
 from hipport.translate.dataflow.flow import Flow
 from hipport.translate.dataflow.lanes import Warps
 from hipport.translate.syntax.unit import parse
