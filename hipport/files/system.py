@@ -1,4 +1,4 @@
-"""What only some operating systems have, with what takes its place on the others.
+"""Features of only some operating systems, and their replacements on the others.
 
 Linux has all of it. Windows has no advisory locks on descriptors, no folders as descriptors, no `fork`, no signal masks
 and no permission bits that matter.

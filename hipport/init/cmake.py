@@ -38,7 +38,7 @@ class DraftTarget:
 
 @dataclass(slots=True)
 class CMakeProject:
-    """What the files of a project say: the CUDA release, targets by name, and what could not be followed."""
+    """A project as its files describe it: the CUDA release, targets by name, and what could not be followed."""
 
     cuda: str | None = None
     targets: dict[str, DraftTarget] = field(default_factory=dict)

@@ -195,7 +195,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a file tells other files, and what it asks them: nothing when it is translated with what they told it."""
+    """Facts that a file tells other files, and its questions to them; none of either in the second translation."""
 
     defines: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()

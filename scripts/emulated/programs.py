@@ -36,9 +36,9 @@ class Program:
     write: Callable[[Path], None] | None = None
     """Writes the source to a path, for programs that are generated."""
     is_slow: bool = False
-    """Whether it runs for minutes."""
+    """True if it runs for minutes."""
     kernel: bool = False
-    """Whether it is a kernel of `hipport llm kernels`, which builds and checks it."""
+    """True for a kernel of `hipport llm kernels`, which builds and checks it."""
 
 
 def _fixture(one: fixtures.Program) -> Program:

@@ -13,7 +13,7 @@ _START, _END = "<!-- emulated: python -m scripts.emulated --slow --write -->\n",
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a program on a target: "passed", "failed" or "not supported", and why."""
+    """The outcome of a program on a target: "passed", "failed" or "not supported", and why."""
 
     program: str
     target: str

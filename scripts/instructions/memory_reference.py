@@ -1,4 +1,4 @@
-"""What memory instructions do by the pseudo code of AMD's instruction set documents, one lane after the other.
+"""A model of memory instructions by the pseudo code of AMD's instruction set documents, one lane after the other.
 
 An oracle for all processors, and for forms that tinygrad's emulator lacks. It shares nothing with the emulator.
 """

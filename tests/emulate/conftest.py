@@ -22,6 +22,9 @@ _SLOW = ("launch_forms", "transformer_block")
 _WITH_MODULES = ("driver_api",)
 """Has a module to build; test_all_programs.py runs it."""
 
+PLANTED = Path(__file__).parent / "planted.hip"
+"""The program into whose machine code tests plant defects."""
+
 Fat = Callable[..., Path]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_build import built
-from tests.emulate.conftest import PROGRAMS, TARGETS, emulated
+from tests.emulate.conftest import PLANTED, PROGRAMS, TARGETS, emulated
 from tests.fixtures import programs
 from tests.shared import made_once
 
@@ -112,31 +112,6 @@ def test_allocations_and_threads_are_named(faults: Path, cache: Path, tmp_path: 
     assert null.endswith("a null pointer")
 
 
-PLANTED = """\
-#include <hip/hip_runtime.h>
-#include <cstdio>
-__global__ void sum(const int *from, int *to) {
-  __shared__ int sums[4];
-  int value = from[threadIdx.x];
-  value += __builtin_amdgcn_update_dpp(0, value, 0x111, 0xf, 0xf, true);  // row_shr:1
-  value += __builtin_amdgcn_update_dpp(0, value, 0x112, 0xf, 0xf, true);
-  value += __builtin_amdgcn_update_dpp(0, value, 0x114, 0xf, 0xf, true);
-  value += __builtin_amdgcn_update_dpp(0, value, 0x118, 0xf, 0xf, true);
-  if (threadIdx.x % 64 == 63) sums[threadIdx.x / 64] = value;
-  __syncthreads();
-  if (threadIdx.x < 4) to[threadIdx.x] = sums[threadIdx.x];
-}
-int main() {
-  int from[256], to[4], *p = nullptr, *q = nullptr;
-  for (int i = 0; i < 256; ++i) from[i] = i;
-  if (hipMalloc(reinterpret_cast<void **>(&p), sizeof from)) return 2;
-  if (hipMalloc(reinterpret_cast<void **>(&q), sizeof to)) return 2;
-  if (hipMemcpy(p, from, sizeof from, hipMemcpyHostToDevice)) return 2;
-  sum<<<1, 256>>>(p, q);
-  if (hipMemcpy(to, q, sizeof to, hipMemcpyDeviceToHost)) return 2;
-  std::printf("%d %d %d %d\\n", to[0], to[1], to[2], to[3]);
-}
-"""
 _NO_OPERATION = 0xBF800000
 _BARRIERS = (0xBF8A0000, 0xBFBD0000, 0xBE804EC1, 0xBF94FFFF)
 """The barriers of gfx9 and gfx10, of gfx11, and the two halves of that of gfx12."""
@@ -145,7 +120,7 @@ _BARRIERS = (0xBF8A0000, 0xBFBD0000, 0xBE804EC1, 0xBF94FFFF)
 @pytest.fixture(scope="module")
 def planted_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planted")
-    (folder / "sum.hip").write_text(PLANTED)
+    (folder / "sum.hip").write_text(PLANTED.read_text())
     built("--offload-arch", ",".join(TARGETS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
     return folder / "sum"
 

@@ -40,7 +40,7 @@ def test_what_differs_from_the_oracle_is_reported(machine: Machine, processor: s
 
 @pytest.mark.parametrize("processor", RECORDED)
 def test_the_page_and_the_report_agree(machine: Machine, processor: str) -> None:
-    """What the documentation calls inexact, the report names."""
+    """The report names all instructions that the documentation calls inexact."""
     wrong = [
         one.name for one in status(machine, processor) if one.is_executed and one.inexact and not is_reported(one.name)
     ]

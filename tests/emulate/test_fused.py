@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,13 @@ from scripts.instructions.machine import EXEC, ExecutionError, Machine, State
 from scripts.instructions.record import lanes_of
 from scripts.instructions.tables import instructions
 
-pytestmark = pytest.mark.toolchain
+_CPU = Path("/proc/cpuinfo")
+pytestmark = [
+    pytest.mark.toolchain,
+    pytest.mark.skipif(
+        not _CPU.exists() or " avx512f " not in _CPU.read_text(), reason="nothing is translated without AVX-512"
+    ),
+]
 
 # All lanes, some and one of the first 16, and lanes that nothing is translated for.
 _MASKS = (0xFFFFFFFF_FFFFFFFF, 0x8421, 0x1, 0x10001, 0)
@@ -50,7 +57,7 @@ def test_translated_instructions_do_what_they_do_one_by_one(machine: Machine, pr
 
 @dataclass(frozen=True)
 class _Names:
-    """What a processor calls a load of one word, of three and of four, and a store of one."""
+    """A processor's names for loads of one, three and four words, and for a store of one."""
 
     loads: Mapping[int, str]
     store: str

@@ -16,7 +16,7 @@ from elftools.elf.elffile import ELFFile
 
 from scripts.instructions.machine import Machine
 from tests.cli.test_build import built
-from tests.emulate.conftest import emulated
+from tests.emulate.conftest import PLANTED, emulated
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -25,31 +25,6 @@ _MACHINES = {0x3F: "gfx90a", 0x41: "gfx1100", 0x4E: "gfx1201"}
 """Processors by the lowest byte of the flags of their code objects."""
 _AMD_GPU, _NO_OPERATION = 224, 0xBF800000
 
-SOURCE = """\
-#include <hip/hip_runtime.h>
-#include <cstdio>
-__global__ void sum(const int *from, int *to) {
-  __shared__ int sums[4];
-  int value = from[threadIdx.x];
-  value += __builtin_amdgcn_update_dpp(0, value, 0x111, 0xf, 0xf, true);  // row_shr:1
-  value += __builtin_amdgcn_update_dpp(0, value, 0x112, 0xf, 0xf, true);
-  value += __builtin_amdgcn_update_dpp(0, value, 0x114, 0xf, 0xf, true);
-  value += __builtin_amdgcn_update_dpp(0, value, 0x118, 0xf, 0xf, true);
-  if (threadIdx.x % 64 == 63) sums[threadIdx.x / 64] = value;
-  __syncthreads();
-  if (threadIdx.x < 4) to[threadIdx.x] = sums[threadIdx.x];
-}
-int main() {
-  int from[256], to[4], *p = nullptr, *q = nullptr;
-  for (int i = 0; i < 256; ++i) from[i] = i;
-  if (hipMalloc(reinterpret_cast<void **>(&p), sizeof from)) return 2;
-  if (hipMalloc(reinterpret_cast<void **>(&q), sizeof to)) return 2;
-  if (hipMemcpy(p, from, sizeof from, hipMemcpyHostToDevice)) return 2;
-  sum<<<1, 256>>>(p, q);
-  if (hipMemcpy(to, q, sizeof to, hipMemcpyDeviceToHost)) return 2;
-  std::printf("%d %d %d %d\\n", to[0], to[1], to[2], to[3]);
-}
-"""
 RESULT = "888 1912 2936 3960\n"
 
 Change = Callable[[str, bytes], bytes]
@@ -114,7 +89,7 @@ DEFECTS = {
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planted")
-    (folder / "sum.hip").write_text(SOURCE)
+    (folder / "sum.hip").write_text(PLANTED.read_text())
     built("--offload-arch", ",".join(TARGETS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
     (folder / "original").write_text(f"#!/bin/sh\nprintf '{RESULT.strip()}\\n'\n")
     (folder / "original").chmod(0o755)

@@ -1,4 +1,4 @@
-"""What the CPU target replaces in the headers of rocPRIM, hipCUB and rocThrust, beside the constructs of HIP."""
+"""Replacements that the CPU target makes in headers of rocPRIM, hipCUB and rocThrust, beside the constructs of HIP."""
 
 from __future__ import annotations
 

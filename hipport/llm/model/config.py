@@ -15,7 +15,7 @@ from hipport.llm.model.values import count
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """What distinguishes an architecture from Llama's.
+    """The differences of an architecture from Llama's.
 
     `qkv_bias`: queries, keys and values have a bias. `head_norms`: each head's queries and keys are normalized.
     `fused`: a checkpoint has queries, keys and values in one tensor, and gate and up in another.
