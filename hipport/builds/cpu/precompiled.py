@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +44,7 @@ class CachedHeaders:
         try:
             made = self.output.stat().st_mtime_ns
             names = dependencies(self._depfile.read_text(encoding="utf-8", errors="surrogateescape"))
-            return all(Path(name).stat().st_ctime_ns < made for name in names)
+            return all(Path(name).stat().st_ctime_ns <= made for name in names)
         except OSError:
             return False
 
@@ -65,8 +64,8 @@ class CachedHeaders:
     def _compile(self) -> None:
         source = self.folder / "headers.h"
         source.write_text(_SOURCE, encoding="utf-8")
+        started = source.stat().st_ctime_ns  # by the clock that stamps the headers: the system's is up to a tick ahead
         os.utime(source, (0, 0))  # clang compares it
-        started = time.time_ns()
         with atomic.replacing(self.output, suffix=".pch") as fresh:
             written = ("-MD", "-MF", str(self._depfile), "-MQ", "headers", "-c", str(source), "-o", fresh)
             done = run((*self.command, *written), _TIMEOUT)

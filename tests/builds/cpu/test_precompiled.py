@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def test_they_are_compiled_once(compiler: Path) -> None:
 
 def test_a_header_replaced_by_an_older_one_is_noticed(compiler: Path) -> None:
     headers(compiler).provide()
+    time.sleep(0.05)  # file systems stamp changes by ticks of some milliseconds
     os.utime(compiler.parent / "some.h", (1, 1))  # as a package manager sets it
     headers(compiler).provide()
     assert runs(compiler) == 2
