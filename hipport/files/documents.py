@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hipport import lazy_re as re
 from hipport.errors import HipportError
+from hipport.files.paths import is_possible
 from hipport.files.sources import open_regular
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ _TOML_TOKEN = re.compile(
 
 def read_bounded(path: str | Path, largest: int, hint: str | None = None) -> bytes:
     """Return the bytes of a regular file. Raises OSError, and HipportError for a file above `largest` bytes."""
-    if "\0" in str(path):
-        raise HipportError(f"{str(path)!r} is not a valid path: it contains a NUL character", hint=hint)
+    if not is_possible(str(path)):
+        raise HipportError(f"{str(path)!a} is not a valid path", hint=hint)
     with open_regular(str(path)) as file:
         if os.fstat(file.fileno()).st_size <= largest:
             data = file.read(largest + 1)

@@ -9,6 +9,14 @@ import os
 from types import ModuleType
 
 
+def is_possible(path: str) -> bool:
+    """Return whether a text can be a path: NUL and what no encoding has, such as a lone surrogate in JSON, cannot."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
 def slashed(path: str, rules: ModuleType = os.path) -> str:
     r"""Return the path with slashes. On POSIX a `\` is part of a name and stays."""
     return path.replace("\\", "/") if rules.sep == "\\" else path

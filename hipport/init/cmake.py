@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from hipport.buildfiles.readers.cmake import Command, read_commands
+from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_SETTINGS, read_text
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -20,6 +21,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _DEFINE = re.compile(r"(?:-D)?([A-Za-z_]\w*(?:=[^$<>]*)?)")
 _RELEASE = re.compile(r"\d+\.\d+")
 _DEEPEST = 30
+_LONGEST = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,12 @@ class DraftTarget:
 
 @dataclass(slots=True)
 class CMakeProject:
-    """A project as its files describe it: the CUDA release, targets by name, and what could not be followed."""
+    """A project as its files describe it: the CUDA release, targets by name, what was not followed, and the folders."""
 
     cuda: str | None = None
     targets: dict[str, DraftTarget] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    folders: set[str] = field(default_factory=lambda: {"."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,8 @@ def _read_command(project: CMakeProject, top: Path, scope: _Scope, command: Comm
     words = list(_expanded(command, scope))
     name, first = command.name, words[0] if words else ""
     if name == "add_subdirectory" and first and depth < _DEEPEST:
-        if (folder := _inside(scope, first)) is not None:
+        if (folder := _inside(scope, first)) is not None and folder not in project.folders:
+            project.folders.add(folder)  # CMake refuses to add one twice
             _read_folder(project, top, replace(scope, folder=PurePosixPath(folder)), depth + 1)
     elif name == "set" and first:
         return replace(scope, variables={**scope.variables, first: tuple(words[1:])})
@@ -197,8 +201,18 @@ def _expanded(command: Command, scope: _Scope) -> Iterator[str]:
         if whole and whole[1] in scope.variables:
             yield from scope.variables[whole[1]]
         else:
-            words = _VARIABLE.sub(lambda match: _value(match[1], scope) or match[0], argument.text)
+            words = _replaced(argument.text, scope)
             yield from [words] if argument.quoted else [word for word in words.split(";") if word]
+
+
+def _replaced(text: str, scope: _Scope) -> str:
+    values = (_value(match[1], scope) or "" for match in _VARIABLE.finditer(text))
+    if sum(map(len, values)) > _LONGEST:  # some lines that double a variable fill any memory
+        raise HipportError(
+            f"{scope.folder / 'CMakeLists.txt'}: a variable's value exceeds {_LONGEST >> 10} KiB",
+            hint="Write hipport.toml by hand: see docs/settings.md.",
+        )
+    return _VARIABLE.sub(lambda match: _value(match[1], scope) or match[0], text)
 
 
 def _value(name: str, scope: _Scope) -> str | None:

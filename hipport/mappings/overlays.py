@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_TABLE, read_bounded
+from hipport.files.paths import is_possible
 from hipport.mappings.document import Value
 from hipport.mappings.rows import Library
 from hipport.mappings.schema import parse_overlay
@@ -39,7 +40,7 @@ class _Found:
 
     def add(self, path: str, way: tuple[str, ...], place: Value | None = None) -> None:
         """Add a file after those that it extends; `way` are the files leading here, `place` the line that names it."""
-        real = os.path.realpath(path) if "\0" not in path else path
+        real = os.path.realpath(path) if is_possible(path) else path
         if real in way:
             names = " -> ".join(Path(one).name for one in (*way[way.index(real) :], real))
             _fail(place, path, f"a cycle of overlays: {names}", "remove one of the 'extends'")

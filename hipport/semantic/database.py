@@ -10,6 +10,7 @@ from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
+from hipport.files.paths import is_possible
 from hipport.semantic.flags import Flags, read_flags
 
 FILE = "compile_commands.json"
@@ -51,7 +52,7 @@ def _command(entry: Any, base: str) -> Iterator[Command]:
     if not isinstance(entry, dict):
         return
     folder, source, arguments = entry.get("directory"), entry.get("file"), _arguments(entry)
-    if isinstance(folder, str) and isinstance(source, str) and arguments and "\0" not in folder + source:
+    if isinstance(folder, str) and isinstance(source, str) and arguments and is_possible(folder + source):
         folder = os.path.join(base, folder)
         yield Command(os.path.realpath(os.path.join(folder, source)), read_flags(arguments[1:], source, folder))
 

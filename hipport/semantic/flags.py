@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hipport.files import sources
+from hipport.files.paths import is_possible
 
 _LONG = {
     "--include-path": "-I",
@@ -85,7 +86,7 @@ def _pairs(arguments: list[str], folder: str, depth: int) -> Iterator[tuple[str,
             continue
         if value is None:
             value = next(waiting, "")
-        if "\0" in value or (not value and option != "@"):
+        if not is_possible(value) or (not value and option != "@"):
             continue
         if option == "@":
             yield from _pairs(_response(os.path.join(folder, value), depth), folder, depth + 1)

@@ -68,8 +68,9 @@ def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path) -> None:
         file.truncate(1 << 40)
     with pytest.raises(HipportError, match="larger than the limit of 1 MiB"):
         read_bounded(tmp_path / "sparse", 1 << 20)
-    with pytest.raises(HipportError, match="NUL"):
-        read_bounded("a\0b", 10)
+    for name in ("a\0b", "\ud800"):
+        with pytest.raises(HipportError, match="is not a valid path"):
+            read_bounded(name, 10)
 
 
 PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("yaml", "compose"), ("yaml", "load"),

@@ -14,6 +14,12 @@ FOUND = {
     "convert": [b"k<<<k<<<1,(r<>)>>>();"],  # two launches with one end
     "check": [b"__activemask(register"],  # the end of the file where a name is expected
     "asm": [rb"{\o .rmp\n \9(x{)", rb"\x", b"\\xg\0: : "],  # escapes that are none
+    "database": [rb'[{"directory": "HERE", "file": "\ud800.cu", "command": "nvcc -DA=\ud800 a.cu"}]'],  # no path has it
+    "draft": [
+        b"add_subdirectory(.)\nadd_subdirectory(.)\n",  # twice as much at each level
+        b"set(A a)\n" + b"set(A ${A}${A})\n" * 60 + b"add_library(l ${A}.cu)\n",
+    ],
+    "tokenizer": [b'{"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0, "b": 2}, "merges": ["a b"]}}'],
 }
 REAL = [
     "programs/launch_forms/places.cu",

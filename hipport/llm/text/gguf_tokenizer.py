@@ -10,7 +10,7 @@ from typing import Any
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from hipport.errors import HipportError
-from hipport.llm.text.tokenizer import TokenizerText
+from hipport.llm.text.tokenizer import TokenizerText, errors_of_tokenizers
 
 _UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
 """GGUF's token types."""
@@ -56,15 +56,14 @@ def gguf_text(path: Path, metadata: Mapping[str, Any]) -> TokenizerText:
     if make is None:
         raise HipportError(f"{path}: a tokenizer {kind!r} is not supported", hint="Supported: llama and gpt2.")
     try:
-        words = _Words.read(metadata)
-        tokenizer, begins = make(metadata, words)
-        _add_special(tokenizer, words)
-        if metadata.get("tokenizer.ggml.add_bos_token", begins):
-            _begin(tokenizer, words.words, metadata["tokenizer.ggml.bos_token_id"])
+        with errors_of_tokenizers("invalid tokenizer"):
+            words = _Words.read(metadata)
+            tokenizer, begins = make(metadata, words)
+            _add_special(tokenizer, words)
+            if metadata.get("tokenizer.ggml.add_bos_token", begins):
+                _begin(tokenizer, words.words, metadata["tokenizer.ggml.bos_token_id"])
     except HipportError as error:
         raise HipportError(f"{path}: {error}", hint=error.hint) from None
-    except Exception as error:  # tokenizers raises nothing more specific
-        raise HipportError(f"{path}: invalid tokenizer: {error}") from None
     return TokenizerText(tokenizer)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,8 @@ class TokenizerText:
 
     def tokens(self, text: str, *, whole: bool = True) -> list[int]:
         """Return the tokens of a text; if `whole`, with the special tokens that the model expects around it."""
-        return list(self.tokenizer.encode(text, add_special_tokens=whole).ids)
+        with errors_of_tokenizers("the model's tokenizer cannot encode this text"):
+            return list(self.tokenizer.encode(text, add_special_tokens=whole).ids)
 
     def decoder(self) -> Callable[[int], str]:
         """Return a decoder. A character that is spread over several tokens comes with the last one."""
@@ -70,7 +72,16 @@ def read_tokenizer(folder: Path) -> TokenizerText:
     path = folder / "tokenizer.json"
     if not path.is_file():
         raise HipportError(f"{path} is missing", hint="Create it with transformers: tokenizer.save_pretrained(FOLDER).")
-    try:
+    with errors_of_tokenizers(f"{path} is not a valid tokenizer"):
         return TokenizerText(Tokenizer.from_file(str(path)))
-    except Exception as error:  # tokenizers raises nothing more specific
-        raise HipportError(f"{path} is not a valid tokenizer: {error}") from None
+
+
+@contextlib.contextmanager
+def errors_of_tokenizers(message: str) -> Iterator[None]:
+    """Turn errors of the package tokenizers into a HipportError that begins with `message`."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, HipportError):
+        raise
+    except BaseException as error:  # a panic of its Rust code is not even an Exception
+        raise HipportError(f"{message}: {error}") from None

@@ -1,0 +1,129 @@
+"""Fuzz targets for models, which come from strangers, and for requests, which anybody can send."""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from gguf import TokenType
+
+from hipport.errors import HipportError
+from hipport.llm.model.config import read_config
+from hipport.llm.serving.errors import ApiError
+from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
+from hipport.llm.sources.gguf.reader import read_gguf
+from hipport.llm.sources.gguf.source import GgufFile
+from hipport.llm.sources.huggingface import shards
+from hipport.llm.text.folder_template import folder_template
+from hipport.llm.text.gguf_tokenizer import gguf_text
+from hipport.llm.text.template_process import TemplateProcess
+from hipport.llm.text.tokenizer import read_tokenizer
+from hipport.llm.weights.tensors import parts_of
+from tests.fuzz.target import Target, folder_with
+from tests.llm.gguf_files import Q4_0, matrices, vocabulary, write_gguf
+from tests.llm.models import MODELS, make_weights
+
+_PROBLEMS = frozenset({"invalid", "rejected", "deep", "endless", "memory", "time"})
+"""The kinds of error of a template; that the process ended is none of them."""
+
+
+def _gguf(data: bytes) -> None:
+    """Open a model file, and use its tokenizer."""
+    with folder_with({"model.gguf": data}) as folder, suppress(HipportError):
+        file = read_gguf(folder / "model.gguf")
+        with suppress(HipportError):
+            gguf_text(file.path, file.metadata).tokens("a text")
+        model = GgufFile(folder / "model.gguf")
+        assert all(model.read(part) is not None for part in parts_of(model.config))
+
+
+def _folder(data: bytes) -> None:
+    """Read the bytes as each JSON file of a model's folder."""
+    names = ("config.json", "generation_config.json", "model.safetensors.index.json", "tokenizer_config.json")
+    with folder_with(dict.fromkeys(names, data)) as folder:
+        with suppress(HipportError):
+            assert parts_of(read_config(folder))
+        with suppress(HipportError):
+            shards(folder)
+        (folder / "tokenizer_config.json").write_bytes(data.replace(b"chat_template", b"x"))
+        with suppress(HipportError):
+            assert folder_template(folder) is None
+
+
+def _tokenizer(data: bytes) -> None:
+    """Read the bytes as `tokenizer.json` and encode a text with it."""
+    with folder_with({"tokenizer.json": data}) as folder, suppress(HipportError):
+        read_tokenizer(folder).tokens("a text")
+
+
+@functools.cache
+def _process() -> TemplateProcess:
+    return TemplateProcess(seconds=2.0)
+
+
+def _template(data: bytes) -> None:
+    """Render a conversation with the bytes as chat template."""
+    messages = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    variables = {"add_generation_prompt": True, "tools": None, "documents": None, "bos_token": "<s>"}
+    source = data.decode(errors="replace")
+    answer = _process().ask({"source": source, "variables": variables, "messages": messages})
+    assert "text" in answer or answer["kind"] in _PROBLEMS, answer
+
+
+def _request(data: bytes) -> None:
+    """Parse a request body of `hipport llm serve`."""
+    for kind in (CompletionRequest, ChatRequest):
+        with suppress(ApiError):
+            parsed(kind, data)
+
+
+def _gguf_seeds() -> Iterator[bytes]:
+    config = MODELS["llama3"] | {"hidden_size": 64, "intermediate_size": 64, "num_hidden_layers": 1, "vocab_size": 8}
+    config |= {"num_attention_heads": 1, "num_key_value_heads": 1}
+    words = vocabulary(["<s>", "</s>", *"abcdef"], {"<s>": TokenType.CONTROL})
+    told = words | {"tokenizer__ggml__model": "llama", "tokenizer__ggml__scores": [0.0] * 8}
+    for name in ("llama", "gpt2"):
+        told |= {"tokenizer__ggml__model": name, "tokenizer__ggml__merges": ["a b"]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_gguf(Path(folder) / "model.gguf", config, make_weights(config, 1), matrices(Q4_0), **told)
+            yield path.read_bytes()
+
+
+def _folder_seeds() -> Iterator[bytes]:
+    yield from (json.dumps(config).encode() for config in MODELS.values())
+    yield b'{"weight_map": {"model.norm.weight": "model-00001-of-00002.safetensors"}, "metadata": {"total_size": 1}}'
+    yield b'{"bos_token": {"content": "<s>"}, "eos_token": "</s>", "eos_token_id": [1, 2]}'
+
+
+_TOKENIZERS = (
+    b'{"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}}',
+    b'{"version": "1.0", "added_tokens": [],'
+    b' "normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": ""},'
+    b' "pre_tokenizer": {"type": "Metaspace", "replacement": "_", "prepend_scheme": "first"},'
+    b' "model": {"type": "Unigram", "unk_id": 0, "vocab": [["a", -1.0], ["b", -2.0]]}}',
+)
+_TEMPLATES = (
+    b"{% for m in messages %}{{ m.role }}: {{ m['content'] | trim }}{{ eos_token }}\n{% endfor %}",
+    b"{%- if messages[0].role == 'system' %}{% set x = messages[0].content %}{%- else %}{% set x = '' %}{%- endif %}"
+    b"{% macro f(a) %}{{ a ~ x }}{% endmacro %}{{ f(1) }}{{ raise_exception('no') if not messages else '' }}",
+    b"{% set ns = namespace(n=0) %}{% for m in messages[::-1] %}{% if m.role == 'tool' %}{% break %}{% endif %}"
+    b"{% set ns.n = ns.n + loop.index0 %}{% endfor %}{{ messages | tojson(indent=2) }}{{ strftime_now('%Y') }}",
+)
+_REQUESTS = (
+    b'{"prompt": ["a", "b"], "max_tokens": 5, "temperature": 0.5, "stop": ["x"], "stream": true, "n": 2}',
+    b'{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}], "stream_options": {}}',
+)
+_JSON = ("null", "NaN", "-1e999", "[", "]", "{", "}", '"', ":", ",", "\\ud800", "tools", "logit_bias", "prompt")
+_JINJA = ("{{", "}}", "{%", "%}", "{#", " | ", "~", "**", "range(", "loop", "recursive", "macro", "call", "self", "__")
+
+MODEL_TARGETS = {
+    "gguf": Target(_gguf, _gguf_seeds, ("llama.block_count", "tokenizer.ggml.tokens", "general.architecture")),
+    "folder": Target(_folder, _folder_seeds, (*_JSON, "architectures", "rope_scaling", "head_dim", "weight_map")),
+    "tokenizer": Target(_tokenizer, lambda: _TOKENIZERS, (*_JSON, "Regex", "ByteLevel", "Sequence", "WordPiece")),
+    "template": Target(_template, lambda: _TEMPLATES, _JINJA),
+    "request": Target(_request, lambda: _REQUESTS, (*_JSON, "messages")),
+}
