@@ -11,7 +11,7 @@ from hipport.mappings.life import release
 from hipport.mappings.provided import FILE, Provided, Provider
 
 _FOLDER = "hipport/compat/"
-_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since", "empty", "c"})
+_KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since", "empty", "c", "calls"})
 _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 
@@ -23,7 +23,8 @@ def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
     members = {name: (each, spelled) for each in providers for name, spelled in each.members}
     data = {name: (each, spelled) for each in providers for name, spelled in each.data}
     includes = {include: each for each in providers for include in each.includes}
-    _check_once(name for each in providers for name, _ in (*each.names, *each.members, *each.data))
+    calls = {call: (each, spelled) for each in providers for call, spelled in each.calls}
+    _check_once(name for each in providers for name, _ in (*each.names, *each.members, *each.data, *each.calls))
     _check_once(include for each in providers for include in each.includes)
     plain = {_FOLDER + name: value for name, value in headers if "c" in value.members(_KEYS)}
     in_c = {each for each in providers if each.header in plain}
@@ -36,15 +37,17 @@ def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
         release(rocm),
         frozenset(each.header for each in in_c),
         {include: each.header for include, each in includes.items() if each in only},
+        calls,
     )
 
 
 def _provider(header: str, value: Value) -> Provider:
     parts = value.members(_KEYS)
-    keys = ("names", "includes", "members", "data", "empty")
-    names, includes, members, data, empty = (_words(parts[key]) if key in parts else () for key in keys)
+    keys = ("names", "includes", "members", "data", "empty", "calls")
+    names, includes, members, data, empty, calls = (_words(parts[key]) if key in parts else () for key in keys)
     overrides = _overrides(parts["overrides"]) if "overrides" in parts else ()
-    return Provider(_FOLDER + header, _pairs(names), includes, overrides, _pairs(members), _pairs(data), empty)
+    of_structs = _pairs(members), _pairs(data), empty
+    return Provider(_FOLDER + header, _pairs(names), includes, overrides, *of_structs, _pairs(calls))
 
 
 def _is_for(value: Value, flavour: Flavour, rocm: str) -> bool:

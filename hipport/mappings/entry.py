@@ -43,6 +43,7 @@ class ArgChange:
     Positions count from 0 in the original CUDA call, so the changes of one entry do not shift each other.
     With `arity`, the change is made only in calls with exactly that many arguments. With `given`, it is made only where
     an argument is declared with that type, with "value" where the call's value is used, with "statement" elsewhere.
+    `header` is the hipport header that declares what a "rename" writes; empty if HIP's headers do.
     """
 
     op: str
@@ -52,6 +53,7 @@ class ArgChange:
     text: str = ""
     arity: int | None = None
     given: str = ""
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)

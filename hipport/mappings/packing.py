@@ -111,7 +111,7 @@ def unpack(image: Image) -> Tables:
 
 def _line(entry: Entry, shared: dict[Any, int]) -> str:
     args = tuple(
-        (change.op, change.at, change.before, change.after, change.text, change.arity, change.given)
+        (change.op, change.at, change.before, change.after, change.text, change.arity, change.given, change.header)
         for change in entry.args
     )
     advice = (entry.reason, entry.alternative, entry.note)

@@ -12,12 +12,14 @@ FILE = "support/compat.yaml"
 """Path in the folder of the tables."""
 _ARGUMENTS = "(...)"
 _OVERLOADS = "*"
+_ARITY = "/"
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """One header. In ROCm releases before `overrides` it is used even if HIP has a counterpart.
 
+    `calls` are functions with a number of arguments for which HIP has no counterpart, each with the header's function.
     `names` are CUDA names, each with its name in the header, or `*` where the header adds overloads to the functions
     of HIP; `members` are member functions that HIP has from release
     `overrides` on, likewise, with `(...)` after those that take arguments; `data` are members of structs, as
@@ -32,6 +34,7 @@ class Provider:
     members: tuple[tuple[str, str], ...] = ()
     data: tuple[tuple[str, str], ...] = ()
     empty: tuple[str, ...] = ()
+    calls: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +52,18 @@ class Provided:
     rocm: tuple[int, ...]
     in_c: frozenset[str] = frozenset()
     c_includes: Mapping[str, str] = field(default_factory=dict)
+    calls: Mapping[str, tuple[Provider, str]] = field(default_factory=dict)
 
     def added_to(self, tables: Tables, own: Collection[str]) -> Tables:
         """Return the tables with the gaps filled; `own` are names and headers that overlays define."""
         filled = {name: self._entry(tables.names.get(name), name) for name in self.names if name not in own}
+        called = {name: self._called(tables.names[name]) for name in self._functions() if name not in own}
         ours = {name for name, entry in filled.items() if entry.support}
         whole = ours.difference(*(provider.empty for provider, _ in self.names.values()))
         headers = {name: at for name, at in self.includes.items() if name not in own}
         return replace(
             tables,
-            names={**tables.names, **filled},
+            names={**tables.names, **called, **filled},
             known=tables.known | set(filled),
             active=tables.active | ours,
             members={
@@ -74,6 +79,16 @@ class Provided:
             in_c=self.in_c,
             c_includes={name: header for name, header in self.c_includes.items() if name not in own},
         )
+
+    def _functions(self) -> set[str]:
+        return {call.partition(_ARITY)[0] for call in self.calls}
+
+    def _called(self, entry: Entry) -> Entry:
+        """Return the entry of a function with the header's in front of each change that refuses a call."""
+        refused = [change for change in entry.args if change.op == "refuse"]
+        given = [(change, self.calls.get(f"{entry.name}{_ARITY}{change.arity}")) for change in refused]
+        ours = [replace(change, op="rename", text=of[1], header=of[0].header) for change, of in given if of is not None]
+        return replace(entry, args=(*ours, *entry.args))
 
     def _member(self, member: Member) -> Member:
         """Return the member with the header's function that replaces it, if HIP lacks it."""

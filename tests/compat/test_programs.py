@@ -30,17 +30,18 @@ def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, f"PASS: groups, wavefronts of {lanes}\n")
 
 
-def test_launches_run_on_the_cpu_and_compile_for_amd_gpus(tmp_path: Path) -> None:
-    program = tmp_path / "launches"
-    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "launches.hip")]
+@pytest.mark.parametrize("name", ["launches", "graph edges"])
+def test_host_functions_run_on_the_cpu_and_compile_for_amd_gpus(name: str, tmp_path: Path) -> None:
+    source, program = PROGRAMS / f"{name.replace(' ', '_')}.hip", tmp_path / "program"
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(source)]
     done = subprocess.run([*command, "-o", str(program), "-O", "0"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
-    assert (ran.returncode, ran.stdout) == (0, "PASS: launches\n")
+    assert (ran.returncode, ran.stdout) == (0, f"PASS: {name}\n")
     command = [tool("hipcc"), "-x", "hip", "--offload-arch=gfx90a", "-std=c++14", "-Wall", "-Werror"]
     command += ["-Wno-unused-command-line-argument", "-I", str(include_dir()), "-fsyntax-only"]
     environment = {**os.environ, "HIP_PLATFORM": "amd"}
-    subprocess.run([*command, str(PROGRAMS / "launches.hip")], check=True, env=environment)
+    subprocess.run([*command, str(source)], check=True, env=environment)
 
 
 @pytest.mark.parametrize(

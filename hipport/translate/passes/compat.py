@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit
 from hipport.translate.passes import averages, c_sources, host_math, insertion, mixed_types, overloads, vector_types
+from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
@@ -22,10 +23,19 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     needed = [each for each in work.references.found if each.entry.support and _needs(work, each)]
     yield from c_sources.lacking(work, needed)
     uses = [(each.entry.support, each.span.start) for each in needed if not c_sources.lacks(work, each)]
+    uses += [(header, each.span.start) for each in work.references.found if (header := _of_call(work, each))]
     support = work.context.tables.names["min"].support if mixed_types.NAMES & work.context.foreign else ""
     uses += [(support, offset) for offset in mixed_types.beside_coordinates(work)] if support else []
     if uses:
         yield from insertion.include(work, {header for header, _ in uses}, min(offset for _, offset in uses))
+
+
+def _of_call(work: Work, reference: Reference) -> str:
+    """Return the header that a call needs because of its arguments; empty if it needs none."""
+    if not any(change.header for change in reference.entry.args):
+        return ""
+    change = variant(work, reference)
+    return change.header if change is not None else ""
 
 
 def _of_host_or_float(work: Work, reference: Reference) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hipport.mappings.entry import ArgChange
 from hipport.source import Span
+from hipport.translate.passes.c_sources import is_c
 from hipport.translate.passes.constness import is_of_type
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import Call, call_of
@@ -19,7 +20,8 @@ def variant(work: Work, reference: Reference) -> ArgChange | None:
     call = call_of(work.unit, reference.span) if changes else None
     if call is None:
         return None
-    fitting = (change for change in changes if applies(work, reference.span, call, change))
+    usable = [change for change in changes if not change.header or not is_c(work)]  # the headers are C++
+    fitting = (change for change in usable if applies(work, reference.span, call, change))
     return min(fitting, key=lambda change: not change.given, default=None)
 
 

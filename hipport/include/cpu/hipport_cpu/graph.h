@@ -12,6 +12,11 @@ struct hipGraphExec {
 };
 using hipGraphExec_t = hipGraphExec*;
 
+// No function of HIP takes it.
+struct hipGraphEdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+};
+
 enum hipGraphExecUpdateResult {
   hipGraphExecUpdateSuccess = 0,
   hipGraphExecUpdateError = 1,

@@ -252,7 +252,11 @@ enum hipMemoryAdvise {
 };
 inline constexpr int hipCpuDeviceId = -1, hipInvalidDeviceId = -2;
 inline hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
+inline hipError_t hipMemAdvise_v2(const void*, size_t, hipMemoryAdvise, hipMemLocation) { return hipSuccess; }
 inline hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t = nullptr) { return hipSuccess; }
+inline hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLocation, unsigned, hipStream_t = nullptr) {
+  return hipSuccess;
+}
 inline hipError_t hipStreamAttachMemAsync(hipStream_t, void*, size_t = 0, unsigned = 0) { return hipSuccess; }
 
 inline hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {

@@ -181,9 +181,6 @@ using hipGLDeviceList = int;
 using hipGPUDirectRDMAWritesOrdering = int;
 using hipGraphDebugDotFlags = int;
 using hipGraphDependencyType = int;
-struct hipGraphEdgeData {
-  ::hipport::cpu::Anything from_port, reserved, to_port, type;
-};
 struct hipGraphInstantiateParams {
   ::hipport::cpu::Anything errNode_out, flags, result_out, uploadStream;
 };
@@ -867,7 +864,6 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkComplete)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkCreate)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkDestroy)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMallocMipmappedArray)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemAdvise_v2)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemGetAccess)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemGetHandleForAddressRange)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemMapArrayAsync)
@@ -875,7 +871,6 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolExportPointer)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolExportToShareableHandle)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolImportFromShareableHandle)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolImportPointer)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPrefetchAsync_v2)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPtrGetInfo)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemRangeGetAttribute)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemRangeGetAttributes)
