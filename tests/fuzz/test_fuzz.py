@@ -11,7 +11,10 @@ import pytest
 from tests.fuzz.targets import ROOT, TARGETS
 
 FOUND = {
-    "convert": [b"k<<<k<<<1,(r<>)>>>();"],  # two launches with one end
+    "convert": [
+        b"k<<<k<<<1,(r<>)>>>();",  # two launches with one end
+        b"#include <cuda.h>\n__shared__ alignas(16, register int x) int s[2];",  # an edit within text that moves
+    ],
     "check": [b"__activemask(register"],  # the end of the file where a name is expected
     "asm": [rb"{\o .rmp\n \9(x{)", rb"\x", b"\\xg\0: : "],  # escapes that are none
     "database": [rb'[{"directory": "HERE", "file": "\ud800.cu", "command": "nvcc -DA=\ud800 a.cu"}]'],  # no path has it

@@ -50,7 +50,10 @@ def _report(work: Work, offset: int) -> Diagnostic:
 
 
 def _alignas(work: Work) -> Iterator[Edit]:
-    """Turn `extern __shared__ alignas(16) char s[]` into `alignas(16) extern __shared__ char s[]`."""
+    """Turn `extern __shared__ alignas(16) char s[]` into `alignas(16) extern __shared__ char s[]`.
+
+    What moves is `extern __shared__`: other passes may edit the operand of `alignas`.
+    """
     if "alignas" not in work.unit.words:
         return
     code = work.unit.code
@@ -62,5 +65,6 @@ def _alignas(work: Work) -> Iterator[Edit]:
             continue
         first = _BEFORE_SHARED.search(code, max(0, offset - 100), offset)
         at = first.start() if first is not None else offset
-        yield Replace(at, at, f"{work.unit.original(Span(start, close + 1))} ")
-        yield Replace(start, skip_blanks(code, close + 1), "")
+        behind = skip_blanks(code, close + 1)
+        yield Replace(at, start, "")
+        yield Replace(behind, behind, work.unit.original(Span(at, start)))
