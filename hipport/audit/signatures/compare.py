@@ -107,6 +107,8 @@ def _of_overload(entry: Entry, overload: Signature, types: _Types, hip: Declarat
     if overload.variadic:
         arguments = arguments[:-1]
     for count in range(min(overload.least, len(arguments)), len(arguments) + 1):
+        if any(change.header and _applies(change, overload, count) for change in entry.args):
+            continue  # hipport's own function
         call = _call(entry, overload, arguments[:count])
         if call is None:
             yield count
