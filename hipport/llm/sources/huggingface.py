@@ -12,6 +12,8 @@ import numpy as np
 from hipport.errors import HipportError
 from hipport.llm.model.config import ModelConfig, read_config, read_json
 from hipport.llm.text.tokenizer import Text, read_tokenizer
+from hipport.llm.weights.formats import Weights
+from hipport.llm.weights.native import Native
 from hipport.llm.weights.quantization import Floats
 from hipport.llm.weights.tensors import Part, check_shapes, parts_of
 
@@ -24,7 +26,7 @@ _NOT_WEIGHTS = ("rotary_emb.inv_freq", "lm_head.weight")
 class Folder:
     """An open folder whose tensor shapes and file sizes have been checked: only the values can still be invalid."""
 
-    notes: tuple[str, ...] = ()
+    preferred: Weights = "q4f16_32"
 
     def __init__(self, folder: Path, stack: contextlib.ExitStack) -> None:
         self.path = folder
@@ -44,6 +46,17 @@ class Folder:
 
     def read(self, part: Part) -> Floats:
         return np.asarray(self._tensors[part.name].get_tensor(part.name))
+
+    def native_format(self, part: Part) -> tuple[str, int] | None:
+        """Return None: the folder has 16-bit or larger weights."""
+        return None
+
+    def read_native(self, part: Part) -> Native:
+        raise HipportError(f"{part.name} is not quantized")
+
+    def notes(self, weights: Weights) -> tuple[str, ...]:
+        """Return remarks for the user on how the weights are converted: none."""
+        return ()
 
     def _check(self) -> None:
         slices = {name: shard.get_slice(name) for name, shard in self._tensors.items()}

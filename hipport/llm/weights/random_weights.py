@@ -21,10 +21,14 @@ class RandomWeights:
     seed: int = 0
     formats: Formats = USUAL
 
+    def wanted(self) -> Iterator[Wanted]:
+        """Yield the engine's tensors."""
+        return wanted(self.config, self.formats.packing)
+
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """Yield the engine's tensors. Products keep the magnitude of their vectors, so that nothing overflows."""
         random = np.random.Generator(np.random.SFC64(self.seed))
-        for tensor in wanted(self.config, self.formats.packing):
+        for tensor in self.wanted():
             yield tensor, _made(random, tensor, self.formats.number)
 
 
