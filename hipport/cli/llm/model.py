@@ -65,8 +65,8 @@ def model_options(function: _F) -> _F:
             type=click.Choice(["auto", "native", "q4f16_32", "q4f16_128", "16bit"]),
             default="auto",
             show_default=True,
-            help="Format of matrices: as in the model's file, 4 bits in groups of 32 or 128 with one scale, or 16 bits. "
-            "Default: as in the file if they are quantized there, but q4f16_32 for Q4_0.",
+            help="Format of matrices: as in the model's file (native), 4 bits in groups of 32 or 128 with one scale, "
+            "or 16 bits; auto is native if the file's are quantized, except with Q4_0, else q4f16_32.",
         ),
         click.option(
             "--activations",

@@ -100,8 +100,8 @@ void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStr
     feed_forward(step, plan, layer, stream);
   }
   normalize(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-  multiply<2>(model, Phase::kHead, 0, rows_, shape.width, plan.slots,
-              WriteLogits{step.logits, shape.vocabulary}, stream);
+  multiply<2>(model, Phase::kHead, 0, rows_, shape.width, plan.slots, WriteLogits{step.logits, shape.vocabulary},
+              stream);
   check(cudaGetLastError(), "recording a step");
 }
 
@@ -141,10 +141,10 @@ void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, i
   const Model& model = step.model;
   const Shape& shape = model.shape;
   normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
-  multiply<2>(model, Phase::kGateUp, layer, rows_, shape.width, plan.slots,
-              WriteHidden{hidden_.get(), shape.hidden}, stream);
-  multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots,
-              AddResidual{step.residual, shape.width}, stream);
+  multiply<2>(model, Phase::kGateUp, layer, rows_, shape.width, plan.slots, WriteHidden{hidden_.get(), shape.hidden},
+              stream);
+  multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, AddResidual{step.residual, shape.width},
+              stream);
 }
 
 template <int RowTiles, typename Epilogue>

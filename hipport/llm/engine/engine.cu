@@ -215,8 +215,8 @@ hipport_llm_stats Engine::stats() const {
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
-  stats.device_bytes =
-      tensors_.bytes() + native_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes() + batch_step_.bytes();
+  stats.device_bytes = tensors_.bytes() + native_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() +
+                       prefill_.bytes() + batch_step_.bytes();
   stats.token_bytes = tensors_.step_bytes() + native_.weights().bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;
@@ -234,7 +234,8 @@ double Engine::read_bandwidth() {
   for (int i = 0; i < tries; ++i) {
     const double before = seconds_;
     start_clock();
-    read_kernel<<<launcher_.blocks() * 8, 512, 0, stream_>>>(reinterpret_cast<const uint4*>(from), count, arrivals_.get());
+    read_kernel<<<launcher_.blocks() * 8, 512, 0, stream_>>>(reinterpret_cast<const uint4*>(from), count,
+                                                             arrivals_.get());
     check(cudaGetLastError(), "reading memory");
     stop_clock();
     best = std::max(best, static_cast<double>(count) * 16.0 / (seconds_ - before));

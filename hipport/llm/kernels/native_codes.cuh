@@ -87,8 +87,7 @@ struct ByteCodes {
   __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
     const uint2 words = load_eighth<uint2>(matrix.codes, eighth);
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-      codes[i] = small_float<128>(((i < 4 ? words.x : words.y) >> i % 4 * 8 & 255u) ^ 128u);
+    for (int i = 0; i < 8; ++i) codes[i] = small_float<128>(((i < 4 ? words.x : words.y) >> i % 4 * 8 & 255u) ^ 128u);
   }
 };
 

@@ -14,7 +14,7 @@ namespace hipport_llm {
 constexpr bool kNative = HIPPORT_LLM_NATIVE != 0;
 
 struct NativeMatrix {
-  int format;       // its number in native_formats.cuh
+  int format;  // its number in native_formats.cuh
   int rows;
   int columns;      // a multiple of 64
   int group_shift;  // a group is 2^group_shift columns
@@ -32,9 +32,7 @@ struct NativeMatrix {
     return static_cast<int64_t>(row) * (columns >> 8) + (column >> 8);
   }
   // The index of columns 8 * `eighth` .. + 7 of a row, counted from the first row.
-  __device__ int64_t eighth(int row, int eighth) const {
-    return static_cast<int64_t>(row) * (columns / 8) + eighth;
-  }
+  __device__ int64_t eighth(int row, int eighth) const { return static_cast<int64_t>(row) * (columns / 8) + eighth; }
 };
 
 }  // namespace hipport_llm

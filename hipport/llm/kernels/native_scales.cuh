@@ -76,8 +76,7 @@ struct FactoredPairs {
 
   __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
     const int64_t group = matrix.group(row, column);
-    const float2 factors =
-        __half22float2(reinterpret_cast<const __half2*>(matrix.factors)[matrix.factor(row, column)]);
+    const float2 factors = __half22float2(reinterpret_cast<const __half2*>(matrix.factors)[matrix.factor(row, column)]);
     return {factors.x * static_cast<float>(matrix.scales[group]),
             factors.y * static_cast<float>(matrix.minimums[group])};
   }

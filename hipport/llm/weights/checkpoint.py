@@ -18,7 +18,6 @@ from hipport.llm.weights.quantization import Matrix
 from hipport.llm.weights.tensors import Array, Part, Wanted, native_wanted, row_order, wanted
 from hipport.llm.weights.tile_formats import rounded, stacked_floats
 
-
 _SIXTEEN = ("sixteen", 64)
 """The format of matrices that are not in another one of the engine's."""
 
@@ -32,10 +31,12 @@ class Source(Protocol):
 
     path: Path
     config: ModelConfig
-    preferred: Weights
 
     @property
     def files(self) -> tuple[Path, ...]: ...
+
+    @property
+    def preferred(self) -> Weights: ...
 
     def text(self) -> Text:
         """Return the model's tokenizer. Raises `HipportError`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +16,15 @@ import numpy.typing as npt
 from hipport.errors import HipportError
 from hipport.llm.weights.quantization import Bytes, Numbers
 
-Array = npt.NDArray[Any]
-Floats32 = npt.NDArray[np.float32]
+Array: TypeAlias = npt.NDArray[Any]
+Floats32: TypeAlias = npt.NDArray[np.float32]
 
 COLUMNS = 64
 """The number of columns is padded to a multiple of this."""
 FACTORED = 256
 """Columns that share a factor of their scales."""
 _ALIGNMENT = 128
+_NUMBER: np.dtype[Any] = np.dtype(np.float16)
 NONLINEAR = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8)
 """The values of llama.cpp's IQ4_NL and IQ4_XS."""
 FP4 = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12], np.int8)
@@ -131,7 +132,7 @@ class Native:
     group: int
     columns: int
     planes: tuple[Bytes, ...]
-    number: np.dtype[Any] = np.dtype(np.float16)
+    number: np.dtype[Any] = _NUMBER
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -150,7 +151,7 @@ class Native:
         layout = Layout(self.format, self.group, rows, columns)
         planes = []
         for plane, shape in zip(self.planes, layout.planes, strict=True):
-            wide = np.zeros(shape, np.uint8)
+            wide: Bytes = np.zeros(shape, np.uint8)
             wide[: plane.shape[0], : plane.shape[1]] = plane
             planes.append(wide)
         return Native(self.format, self.group, columns, tuple(planes), self.number)
@@ -165,7 +166,7 @@ class Native:
 
     def packed(self) -> Bytes:
         """Return the bytes that the engine loads."""
-        whole = np.zeros(self.layout.bytes, np.uint8)
+        whole: Bytes = np.zeros(self.layout.bytes, np.uint8)
         at = 0
         for plane in self.planes:
             whole[at : at + plane.size] = plane.reshape(-1)
@@ -224,7 +225,7 @@ def native(
 ) -> Native:
     """Return a matrix from its codes [rows][columns], scales and minimums [rows][groups] and factors.
 
-    Factors, where the format has them, are [rows][columns / 256], or with those of the minimums [rows][columns / 256][2].
+    Factors, where the format has them, are [rows][columns / 256], followed by [2] if minimums have some, too.
     """
     form = FORMATS[name]
     kinds = form.scales
@@ -235,7 +236,7 @@ def native(
         planes = [_bytes(codes), _none(rows)]
     for values, kind in ((scales, kinds.scale), (minimums, kinds.minimum), (factors, "f2" if kinds.factors else "")):
         planes.append(_bytes(values.astype(kind).reshape(rows, -1)) if values is not None and kind else _none(rows))
-    return Native(form, group, columns, tuple(planes), codes.dtype if form.codes.bits == 16 else np.dtype(np.float16))
+    return Native(form, group, columns, tuple(planes), codes.dtype if form.codes.bits == 16 else _NUMBER)
 
 
 def packed(numbers: Bytes, bits: int) -> Bytes:
@@ -250,15 +251,17 @@ def packed(numbers: Bytes, bits: int) -> Bytes:
 
 def unpacked(data: Bytes, bits: int) -> Bytes:
     """Return the numbers of 1, 2 or 4 bits in bytes."""
-    shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    return (data[..., None] >> shifts & ((1 << bits) - 1)).reshape(len(data), -1)
+    shifts: Bytes = np.arange(0, 8, bits, dtype=np.uint8)
+    found: Bytes = data[..., None] >> shifts & np.uint8((1 << bits) - 1)
+    return found.reshape(len(data), -1)
 
 
 def e8m0_halves(exponents: Bytes) -> Floats32:
     """Return 2^(exponent - 128), half of what an exponent of the type E8M0 means."""
     wide = exponents.astype(np.uint32)
     bits = np.where(wide < 2, np.uint32(0x00200000) << wide, (wide - 1) << np.uint32(23))
-    return bits.astype(np.uint32).view(np.float32)
+    halves: Floats32 = bits.astype(np.uint32).view(np.float32)
+    return halves
 
 
 def stacked_rows(parts: Sequence[Native]) -> Native:
@@ -285,5 +288,6 @@ def _type(name: str) -> np.dtype[Any]:
     if name.startswith("float8"):
         import ml_dtypes
 
-        return np.dtype(getattr(ml_dtypes, name))
+        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        return found
     return np.dtype(name)

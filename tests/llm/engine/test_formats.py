@@ -77,4 +77,4 @@ def test_the_command_line_has_all_formats(name: str) -> None:
     command = click.command()(model_options(lambda: None))
     option = next(option for option in command.params if option.name == name)
     assert tuple(option.type.choices) == get_args(get_type_hints(Formats)[name])  # type: ignore[attr-defined]
-    assert option.default == getattr(Formats(), name)
+    assert option.default == ("auto" if name == "weights" else getattr(Formats(), name))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,8 @@ from gguf.constants import GGML_QUANT_SIZES
 from hipport.llm.weights.native import Native, native, unpacked
 from hipport.llm.weights.quantization import Bytes
 
-Halves = npt.NDArray[np.float16]
-Read = Callable[[Bytes], Native]
+Halves: TypeAlias = npt.NDArray[np.float16]
+Read: TypeAlias = Callable[[Bytes], Native]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +135,14 @@ def _iq4_xs(blocks: Bytes) -> Native:
     return native("nonlinear_factored", 32, _flat(codes), _flat(scales), factors=_half(blocks, 0))
 
 
-def _flat(values: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+def _flat(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return [rows][values of a row]."""
     return values.reshape(len(values), -1)
 
 
 def _bits(data: Bytes, bits: int) -> Bytes:
     """Return numbers of some bits: for each run of bytes [..., run] first the lowest bits of all, then the next."""
-    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    shifts: Bytes = np.arange(0, 8, bits, dtype=np.uint8)
     found: Bytes = data[..., None, :] >> shifts[:, None] & np.uint8((1 << bits) - 1)
     return found
 
