@@ -38,7 +38,8 @@ def random_blocks(name: str, rows: int, columns: int, random: np.random.Generato
     if name == "MXFP4":
         blocks[..., 0] = random.integers(126, 129, blocks.shape[:2]) + round(np.log2(spread / 4))
     elif name == "NVFP4":
-        blocks[..., :4] = random.integers(52, 60, (*blocks.shape[:2], 4)) + 8 * round(np.log2(spread / 8))
+        middle = round(8 * (8 + np.log2(spread / 6)))
+        blocks[..., :4] = np.clip(middle + random.integers(-4, 5, (*blocks.shape[:2], 4)), 1, 126)
     else:
         deviation = quants.dequantize(blocks.reshape(rows, -1), kind).std()
         _set_scales(blocks, name, spread / deviation * random.uniform(0.5, 1.5, blocks.shape[:2]))
