@@ -33,6 +33,10 @@ inline NativePlanes native_planes(int format, int64_t rows, int64_t columns, int
   });
 }
 
+inline bool has_factors(int format) {
+  return visit_native(format, [](auto of) { return decltype(of)::Scales::kFactorBytes > 0; });
+}
+
 class NativeWeights {
  public:
   NativeWeights() = default;
@@ -77,6 +81,8 @@ class NativeWeights {
     if (1 << shift != group || group < 8 || size.second % group != 0)
       throw EngineError("groups of " + std::to_string(group) + " in a matrix of " + std::to_string(size.second) +
                         " columns");
+    if (has_factors(format) && size.second % 256 != 0)
+      throw EngineError("factors of 256 columns in a matrix of " + std::to_string(size.second) + " columns");
     const NativePlanes planes = native_planes(format, size.first, size.second, shift);
     if (static_cast<size_t>(planes.bytes()) != bytes)
       throw EngineError("'" + name + "' has " + std::to_string(planes.bytes()) + " bytes, not " +
