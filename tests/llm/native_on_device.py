@@ -71,7 +71,8 @@ def main() -> int:
     parser.add_argument("--wave-size", type=int, choices=(32, 64))
     told = parser.parse_args()
     target = choose_target(Surroundings(), told.target, told.wave_size)
-    return 0 if all([_shown(name, target) for name in (*CASES, *prequantized.SCHEMES)]) else 1
+    shown = [_shown(name, target) for name in (*CASES, *prequantized.SCHEMES)]
+    return 0 if all(shown) else 1
 
 
 def _shown(name: str, target: Target) -> bool:

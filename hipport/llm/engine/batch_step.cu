@@ -36,7 +36,7 @@ Buffer<unsigned> counters(size_t count) {
 
 // Returns how many blocks share the depth of each part of a product, to minimize its time: with more blocks on a
 // multiprocessor a stage takes longer, but less than proportionally. (Measured on an H200.)
-int depth_splits(int parts, int stages, int processors) {
+[[maybe_unused]] int depth_splits(int parts, int stages, int processors) {
   int best = 1;
   int64_t least = INT64_MAX;
   for (int splits = 1; splits <= std::min(kMaxDepthSplits, stages); ++splits) {
