@@ -159,7 +159,8 @@ class Fp8:
         rows, columns = part.shape
         scales = get(f"{_stem(part)}.{self.name}").astype(np.float32)
         if self.block:
-            scales = scales.repeat(self.block[0], axis=0)[:rows].repeat(self.block[1], axis=1)[:, :columns:group]
+            down, across = np.arange(rows) // self.block[0], np.arange(0, columns, group) // self.block[1]
+            scales = scales[down][:, across]
         elif scales.size in (1, rows):
             scales = np.broadcast_to(scales.reshape(-1, 1), (rows, columns // group))
         else:
@@ -200,7 +201,9 @@ def _fp8(told: Mapping[str, Any]) -> Scheme:
         raise ValueError(f"FP8 ({told['fmt']})")
     if block is None:
         return Fp8(None, "weight_scale")
-    if not (isinstance(block, list) and len(block) == 2 and all(isinstance(n, int) and n >= 8 for n in block)):
+    if not (
+        isinstance(block, list) and len(block) == 2 and all(isinstance(n, int) and n >= 8 and n % 8 == 0 for n in block)
+    ):
         raise ValueError(f"FP8 and blocks of {block}")
     return Fp8((block[0], block[1]), "weight_scale_inv")
 
