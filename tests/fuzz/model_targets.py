@@ -100,7 +100,7 @@ def _gguf_seeds() -> Iterator[bytes]:
         with tempfile.TemporaryDirectory() as folder:
             path = write_gguf(Path(folder) / "model.gguf", config, make_weights(config, 1), matrices(Q4_0), **told)
             yield path.read_bytes()
-    wide = config | {"hidden_size": 256, "intermediate_size": 256}
+    wide = config | {"hidden_size": 256, "intermediate_size": 256, "num_attention_heads": 4}
     with tempfile.TemporaryDirectory() as folder:
         path, _ = write_native(Path(folder) / "model.gguf", wide, {"attn_v": "Q6_K", "down": "MXFP4", "": "Q4_K"}, 1)
         yield path.read_bytes()

@@ -6,7 +6,7 @@ format has minimums. Decoding rounds to float once; nothing else is rounded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -262,13 +262,6 @@ def e8m0_halves(exponents: Bytes) -> Floats32:
     bits = np.where(wide < 2, np.uint32(0x00200000) << wide, (wide - 1) << np.uint32(23))
     halves: Floats32 = bits.astype(np.uint32).view(np.float32)
     return halves
-
-
-def stacked_rows(parts: Sequence[Native]) -> Native:
-    """Return matrices of the same format one below the other."""
-    first = parts[0]
-    planes = tuple(np.concatenate(planes) for planes in zip(*(part.planes for part in parts), strict=True))
-    return Native(first.format, first.group, first.columns, planes, first.number)
 
 
 def _bytes(values: Array) -> Bytes:

@@ -21,7 +21,6 @@ from hipport.llm.sources.gguf.reader import Gguf, read_gguf, tensor_shape
 
 TYPES = ("Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0", "MXFP4", "BF16", "F16", "F32")
 """Types that the package can quantize to, and that are of use for whole models."""
-_ALIGNMENT = 32
 _FALLBACK = GGMLQuantizationType.F16
 _OWN = ("GGUF.", "general.architecture", "general.alignment", "general.file_type", "general.quantization_version")
 """Keys that the writer adds itself, or that describe the types of the original file."""
