@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from gguf import GGMLQuantizationType
@@ -10,8 +12,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hipport.errors import HipportError
+from hipport.llm.sources.checkpoints import open_checkpoint
 from hipport.llm.sources.gguf.native import native_kind, read_native
+from hipport.llm.sources.gguf.reader import read_gguf
+from hipport.llm.weights.formats import Formats
 from hipport.llm.weights.native import FORMATS, Layout, Native
+from tests.llm.gguf_files import matrices, stored, write_gguf, write_native
+from tests.llm.models import MODELS, make_weights
 from tests.llm.native_blocks import KINDS, any_blocks, decoded, random_blocks
 
 
@@ -102,3 +109,52 @@ def test_scales_that_are_not_finite(name: str, bad: float) -> None:
 @pytest.mark.parametrize("name", ["F32", "F16", "BF16", "Q8_K", "IQ2_XXS", "IQ3_S", "TQ1_0", "I32"])
 def test_types_that_have_no_layout(name: str) -> None:
     assert native_kind(GGMLQuantizationType[name]) is None
+
+
+WIDE = MODELS["llama3"] | {"hidden_size": 256, "intermediate_size": 256, "num_hidden_layers": 1}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "preferred"),
+    [
+        ({"": "Q4_0"}, "q4f16_32"),
+        ({"attn_output": "Q4_0", "output.": "Q6_K", "attn_v": "F16", "": "Q4_0"}, "q4f16_32"),
+        ({"": "F16"}, "q4f16_32"),
+        ({"attn_v": "Q6_K", "": "Q4_K"}, "native"),
+        ({"attn_v": "Q4_1", "": "Q4_0"}, "native"),
+        ({"": "Q8_0"}, "native"),
+    ],
+)
+def test_files_choose_how_they_run(kinds: dict[str, str], preferred: str, tmp_path: Path) -> None:
+    path, _ = write_native(tmp_path / "model.gguf", WIDE, kinds, 1)
+    with open_checkpoint(path, Formats("auto")) as model:
+        assert model.formats.weights == preferred
+    with open_checkpoint(path, Formats("16bit")) as model:
+        assert model.formats.weights == "16bit"
+
+
+def test_types_without_a_layout_are_decoded_and_that_is_said(tmp_path: Path) -> None:
+    kinds = matrices(GGMLQuantizationType.TQ1_0, token_embd=GGMLQuantizationType.F16)
+    weights = make_weights(WIDE, 1)
+    path = write_gguf(tmp_path / "model.gguf", WIDE, weights, kinds)
+    with open_checkpoint(path, Formats("auto")) as model:
+        assert model.notes == ("decoding 8 tensors of type TQ1_0 to 16 bits",)
+        found = {tensor.name: (tensor, data) for tensor, data in model.tensors()}
+    tensor, data = found["down"]
+    assert tensor.layout is not None and tensor.layout.format is FORMATS["sixteen"]
+    exact = stored(weights, kinds)["model.layers.0.mlp.down_proj.weight"]
+    assert (data.view(np.float16).reshape(exact.shape) == exact.astype(np.float16)).all()
+
+
+def test_bad_scales_are_named(tmp_path: Path) -> None:
+    path, _ = write_native(tmp_path / "model.gguf", WIDE, {"": "Q8_0"}, 1)
+    file = read_gguf(path)
+    at = file.tensors["blk.0.ffn_up.weight"].data_offset
+    data = bytearray(path.read_bytes())
+    data[at + 34 : at + 36] = np.array([np.nan], np.float16).tobytes()
+    path.write_bytes(data)
+    with (
+        open_checkpoint(path, Formats("native")) as model,
+        pytest.raises(HipportError, match=r"model\.layers\.0\.mlp\.up_proj\.weight: values that are not finite"),
+    ):
+        list(model.tensors())
