@@ -40,6 +40,7 @@ def in_8_bits(vectors: Doubles) -> Doubles:
         ("qwen2", Formats("16bit"), 32, 1e-2),
         ("qwen2", Formats("q4f16_128", "int8", "bf16"), 64, 5e-2),
         ("qwen3", Formats("q4f16_128", "int8", "bf16"), 64, 5e-2),
+        ("qwen2", Formats("native", "int8", "bf16"), 32, 5e-2),
     ],
 )
 def test_tokens_and_logits_are_those_of_the_reference(
