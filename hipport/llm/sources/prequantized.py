@@ -159,8 +159,8 @@ class Fp8:
         rows, columns = part.shape
         scales = get(f"{_stem(part)}.{self.name}").astype(np.float32)
         if self.block:
-            down, across = np.arange(rows) // self.block[0], np.arange(0, columns, group) // self.block[1]
-            scales = scales[down][:, across]
+            scales = scales[np.arange(rows) // self.block[0]]
+            scales = scales[:, np.arange(0, columns, group) // self.block[1]]
         elif scales.size in (1, rows):
             scales = np.broadcast_to(scales.reshape(-1, 1), (rows, columns // group))
         else:
