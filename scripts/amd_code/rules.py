@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from scripts.amd_code.units import Row
 
-MATRIX_KERNELS = ("matmul_kernel", "split_k_matmul_kernel", "prefill_attention_kernel", "gemm_kernel", "tiles_kernel")
+_TILED_KERNELS = ("matmul_kernel", "split_k_matmul_kernel", "prefill_attention_kernel", "gemm_kernel", "tiles_kernel")
+MATRIX_KERNELS = (*_TILED_KERNELS, "native_matmul_kernel")
 MATRIX_TARGETS = ("gfx90a", "gfx942", "gfx1100")
 """The targets with matrix instructions."""
 HOT_KERNELS = (
-    *MATRIX_KERNELS,
+    *_TILED_KERNELS,
     "decode_step_kernel",
     "split_kernel",
     "stages_kernel",

@@ -9,23 +9,26 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 from gguf import TokenType
 
 from hipport.errors import HipportError
-from hipport.llm.model.config import read_config
+from hipport.llm.model.config import read_config, read_json
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
 from hipport.llm.sources.gguf.reader import read_gguf
 from hipport.llm.sources.gguf.source import GgufFile
 from hipport.llm.sources.huggingface import shards
+from hipport.llm.sources.prequantized import read_scheme
 from hipport.llm.text.folder_template import folder_template
 from hipport.llm.text.gguf_tokenizer import gguf_text
 from hipport.llm.text.template_process import TemplateProcess
 from hipport.llm.text.tokenizer import read_tokenizer
 from hipport.llm.weights.tensors import parts_of
 from tests.fuzz.target import Target, folder_with
-from tests.llm.gguf_files import Q4_0, matrices, vocabulary, write_gguf
+from tests.llm.gguf_files import Q4_0, matrices, vocabulary, write_gguf, write_native
 from tests.llm.models import MODELS, make_weights
+from tests.llm.prequantized import SCHEMES
 
 _PROBLEMS = frozenset({"invalid", "rejected", "deep", "endless", "memory", "time"})
 """The kinds of error of a template; that the process ended is none of them."""
@@ -39,6 +42,10 @@ def _gguf(data: bytes) -> None:
             gguf_text(file.path, file.metadata).tokens("a text")
         model = GgufFile(folder / "model.gguf")
         assert all(model.read(part) is not None for part in parts_of(model.config))
+        for part in parts_of(model.config):
+            if len(part.shape) == 2 and model.native_format(part):
+                with suppress(HipportError):
+                    assert np.isfinite(model.read_native(part).floats()).all()
 
 
 def _folder(data: bytes) -> None:
@@ -47,6 +54,8 @@ def _folder(data: bytes) -> None:
     with folder_with(dict.fromkeys(names, data)) as folder:
         with suppress(HipportError):
             assert parts_of(read_config(folder))
+        with suppress(HipportError):
+            read_scheme(folder / "config.json", read_json(folder / "config.json"))
         with suppress(HipportError):
             shards(folder)
         (folder / "tokenizer_config.json").write_bytes(data.replace(b"chat_template", b"x"))
@@ -91,10 +100,15 @@ def _gguf_seeds() -> Iterator[bytes]:
         with tempfile.TemporaryDirectory() as folder:
             path = write_gguf(Path(folder) / "model.gguf", config, make_weights(config, 1), matrices(Q4_0), **told)
             yield path.read_bytes()
+    wide = config | {"hidden_size": 256, "intermediate_size": 256, "num_attention_heads": 4}
+    with tempfile.TemporaryDirectory() as folder:
+        path, _ = write_native(Path(folder) / "model.gguf", wide, {"attn_v": "Q6_K", "down": "MXFP4", "": "Q4_K"}, 1)
+        yield path.read_bytes()
 
 
 def _folder_seeds() -> Iterator[bytes]:
     yield from (json.dumps(config).encode() for config in MODELS.values())
+    yield from (json.dumps({"quantization_config": told}).encode() for told, _ in SCHEMES.values())
     yield b'{"weight_map": {"model.norm.weight": "model-00001-of-00002.safetensors"}, "metadata": {"total_size": 1}}'
     yield b'{"bos_token": {"content": "<s>"}, "eos_token": "</s>", "eos_token_id": [1, 2]}'
 
@@ -122,7 +136,9 @@ _JINJA = ("{{", "}}", "{%", "%}", "{#", " | ", "~", "**", "range(", "loop", "rec
 
 MODEL_TARGETS = {
     "gguf": Target(_gguf, _gguf_seeds, ("llama.block_count", "tokenizer.ggml.tokens", "general.architecture")),
-    "folder": Target(_folder, _folder_seeds, (*_JSON, "architectures", "rope_scaling", "head_dim", "weight_map")),
+    "folder": Target(
+        _folder, _folder_seeds, (*_JSON, "architectures", "rope_scaling", "head_dim", "weight_map", "quant_method")
+    ),
     "tokenizer": Target(_tokenizer, lambda: _TOKENIZERS, (*_JSON, "Regex", "ByteLevel", "Sequence", "WordPiece")),
     "template": Target(_template, lambda: _TEMPLATES, _JINJA),
     "request": Target(_request, lambda: _REQUESTS, (*_JSON, "messages")),

@@ -28,7 +28,7 @@ from hipport.llm.examples.encoder import made_up
 from hipport.llm.runtime.engine import Sampling
 from hipport.llm.runtime.opening import open_engine
 from hipport.llm.sources.checkpoints import open_checkpoint
-from hipport.llm.weights.formats import USUAL, WEIGHTS, Formats
+from hipport.llm.weights.formats import PACKED, USUAL, Formats
 from hipport.toolchain.places import Surroundings
 from tests.llm.examples import encoders
 from tests.llm.models import MODELS, Config, Weights, make_weights, quantized, untied, write_model
@@ -53,7 +53,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--target", choices=("cpu", "amd", "nvidia"))
     parser.add_argument("--wave-size", type=int, choices=(32, 64))
-    parser.add_argument("--weights", choices=WEIGHTS, default=USUAL.weights)
+    parser.add_argument("--weights", choices=PACKED, default=USUAL.weights)
     told = parser.parse_args()
     target, formats = choose_target(Surroundings(), told.target, told.wave_size), Formats(told.weights)
     print(f"{target}, {formats.weights}, transformers {transformers.__version__}, torch {torch.__version__}")

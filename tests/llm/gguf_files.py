@@ -10,7 +10,8 @@ import numpy as np
 from gguf import GGMLQuantizationType, GGUFWriter, TokenType, quants
 
 from hipport.llm.sources.gguf.source import gguf_name
-from tests.llm.models import Config, Weights
+from tests.llm.models import Config, Weights, make_weights
+from tests.llm.native_blocks import decoded, random_blocks
 
 F16, F32, Q4_0, Q5_1, Q8_0 = (GGMLQuantizationType[name] for name in ("F16", "F32", "Q4_0", "Q5_1", "Q8_0"))
 Kinds = Callable[[str], GGMLQuantizationType]
@@ -28,22 +29,61 @@ def matrices(kind: GGMLQuantizationType, **others: GGMLQuantizationType) -> Kind
 
 def write_gguf(path: Path, config: Config, weights: Weights, kinds: Kinds, **metadata: Any) -> Path:
     """Write a model's file. `metadata` overrides keys; None removes one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kind = config["model_type"]
-    architecture = "llama" if kind == "mistral" else kind
-    writer = GGUFWriter(path, architecture)
+    architecture = "llama" if config["model_type"] == "mistral" else config["model_type"]
     told = _told(architecture, config) | {name.replace("__", "."): value for name, value in metadata.items()}
+    tensors = {
+        name: (quants.quantize(np.ascontiguousarray(values, np.float32), kinds(name)), kinds(name))
+        for name, values in _tensors(architecture, config, weights).items()
+    }
+    _write(path, architecture, told, tensors)
+    return path
+
+
+def write_native(path: Path, config: Config, kinds: Mapping[str, str], seed: int) -> tuple[Path, Weights]:
+    """Write a model with random blocks of quantized types; return the file and the weights that the package decodes.
+
+    `kinds` has types by words in GGUF's names, "" for all others. Vectors are floats.
+    """
+    random, exact = np.random.default_rng(seed), make_weights(config, seed)
+    architecture = "llama" if config["model_type"] == "mistral" else config["model_type"]
+    tensors: dict[str, tuple[np.ndarray, GGMLQuantizationType]] = {}
+    for name, values in _tensors(architecture, config, exact).items():
+        kind = next(kind for word, kind in kinds.items() if word in name)
+        if values.ndim == 1:
+            tensors[name] = values.astype(np.float32), F32
+        elif kind in ("F16", "F32"):
+            tensors[name] = values.astype(kind.replace("F", "float")), GGMLQuantizationType[kind]
+        else:
+            blocks = random_blocks(kind, *values.shape, random, float(values.std()))
+            tensors[name] = blocks, GGMLQuantizationType[kind]
+    _write(path, architecture, _told(architecture, config), tensors)
+    return path, {name: _read_back(config, architecture, name, *tensors[gguf_name(name)]) for name in exact}
+
+
+def _read_back(
+    config: Config, architecture: str, name: str, data: np.ndarray, kind: GGMLQuantizationType
+) -> np.ndarray:
+    values = data if kind in (F16, F32) else decoded(data, kind.name)
+    if architecture == "llama" and ("q_proj" in name or "k_proj" in name):
+        pairs = values.reshape(-1, config["head_dim"] // 2, 2, values.shape[1])
+        values = pairs.swapaxes(1, 2).reshape(values.shape)
+    return values
+
+
+def _write(
+    path: Path, architecture: str, told: Mapping[str, Any], tensors: Mapping[str, tuple[np.ndarray, Any]]
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    writer = GGUFWriter(path, architecture)
     for name, value in told.items():
         if value is not None and name != "general.architecture":
             _add(writer, name, value)
-    for name, values in _tensors(architecture, config, weights).items():
-        kind = kinds(name)
-        writer.add_tensor(name, quants.quantize(np.ascontiguousarray(values, np.float32), kind), raw_dtype=kind)
+    for name, (data, kind) in tensors.items():
+        writer.add_tensor(name, data, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    return path
 
 
 def stored(weights: Weights, kinds: Kinds) -> Weights:

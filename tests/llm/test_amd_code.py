@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.native import FORMATS
 from hipport.toolchain.places import Surroundings
 from scripts.amd_code import page, table
 from scripts.amd_code.instructions import Counts, count, functions
@@ -37,6 +38,15 @@ def test_the_code_is_as_good_as_the_table_says(unit: Unit, tmp_path_factory: pyt
 def test_other_formats_fit_into_registers(tmp_path: Path) -> None:
     _, found = rows(Unit("gfx942", "engine/engine", Formats("q4f16_128", "int8", "bf16")), tmp_path, Surroundings())
     assert found
+    assert list(violations(found, {})) == []
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1100"])
+def test_native_formats_fit_into_registers(target: str, tmp_path: Path) -> None:
+    _, found = rows(Unit(target, "engine/native_products", Formats("native")), tmp_path, Surroundings())
+    assert sum(row.kernel.startswith("native_matmul_kernel") for row in found) == len(FORMATS)
     assert list(violations(found, {})) == []
 
 

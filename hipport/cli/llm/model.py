@@ -43,7 +43,7 @@ class ModelOptions:
 
     model: Path | None
     random: Literal["tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b"] | None
-    weights: Literal["q4f16_32", "q4f16_128", "16bit"]
+    weights: Literal["auto", "native", "q4f16_32", "q4f16_128", "16bit"]
     activations: Literal["f16", "bf16"]
     cache: Literal["16bit", "int8"]
     device: TargetOptions
@@ -62,10 +62,11 @@ def model_options(function: _F) -> _F:
         ),
         click.option(
             "--weights",
-            type=click.Choice(["q4f16_32", "q4f16_128", "16bit"]),
-            default="q4f16_32",
+            type=click.Choice(["auto", "native", "q4f16_32", "q4f16_128", "16bit"]),
+            default="auto",
             show_default=True,
-            help="Format of matrices: 4 bits in groups of 32 or 128 with one scale, or 16 bits.",
+            help="Format of matrices: as in the model's file (native), 4 bits in groups of 32 or 128 with one scale, "
+            "or 16 bits; auto is native if the file's are quantized, except with Q4_0, else q4f16_32.",
         ),
         click.option(
             "--activations",
@@ -148,7 +149,7 @@ def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
         raise click.UsageError("Give either MODEL (a folder or GGUF file) or --random-weights.")
     formats = Formats(options.weights, options.cache, options.activations)
     if options.random:
-        yield RandomWeights(RANDOM_MODELS[options.random], formats=formats), NumberText()
+        yield RandomWeights(RANDOM_MODELS[options.random], formats=formats.chosen("q4f16_32")), NumberText()
         return
     assert options.model is not None
     from hipport.builds.shipped import cache_folder
@@ -156,7 +157,7 @@ def opened_weights(options: ModelOptions) -> Iterator[tuple[Weights, Text]]:
     from hipport.llm.weights.cache import CachedCheckpoint
 
     with open_checkpoint(options.model, formats) as checkpoint:
-        for note in checkpoint.source.notes:
+        for note in checkpoint.notes:
             click.echo(f"{options.model}: {note}", err=True)
         weights = checkpoint if options.no_cache else CachedCheckpoint(checkpoint, cache_folder("models"))
         yield weights, checkpoint.source.text()

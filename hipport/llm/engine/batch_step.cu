@@ -36,7 +36,7 @@ Buffer<unsigned> counters(size_t count) {
 
 // Returns how many blocks share the depth of each part of a product, to minimize its time: with more blocks on a
 // multiprocessor a stage takes longer, but less than proportionally. (Measured on an H200.)
-int depth_splits(int parts, int stages, int processors) {
+[[maybe_unused]] int depth_splits(int parts, int stages, int processors) {
   int best = 1;
   int64_t least = INT64_MAX;
   for (int splits = 1; splits <= std::min(kMaxDepthSplits, stages); ++splits) {
@@ -51,24 +51,28 @@ int depth_splits(int parts, int stages, int processors) {
 
 }  // namespace
 
-BatchStep::BatchStep(const Shape& shape, int max_tokens, int least) {
+BatchStep::BatchStep(const Shape& shape, int max_tokens, int least, const NativeProducts& native) : native_(&native) {
   if (max_tokens < least) return;
   max_tokens_ = std::min(max_tokens, kMaxBatch);
   const size_t tokens = slots(max_tokens_), heads = tokens * shape.heads;
-  deep_ = block_shapes<Shallow<1, 1>, Shallow<1, 2>, Shallow<1, 4>>();
-  flat_ = block_shapes<Shallow<2, 1>, Shallow<2, 2>, Shallow<2, 4>>();
-  processors_ = processors();
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "wide steps");
   queries_ = zeros(tokens * shape.query_width(), "wide steps");
   hidden_ = zeros(tokens * shape.hidden, "wide steps");
   if (kInt8Cache) fresh_ = zeros(tokens * 2 * shape.kv_width(), "wide steps");
   means_ = Buffer<Number>(heads * kMaxSplits * shape.head_width, "wide steps");
   weights_ = Buffer<float2>(heads * kMaxSplits, "wide steps");
+  head_arrivals_ = counters(heads);
+  if (!kNative) prepare_products(shape, tokens);
+}
+
+void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
+  deep_ = block_shapes<Shallow<1, 1>, Shallow<1, 2>, Shallow<1, 4>>();
+  flat_ = block_shapes<Shallow<2, 1>, Shallow<2, 2>, Shallow<2, 4>>();
+  processors_ = processors();
   const int most_rows = std::max({shape.vocabulary, shape.qkv_rows(), 2 * shape.hidden});
   const size_t row_blocks = most_rows / kTileRows + 1, at_once = kBlocksAtOnce * processors_;
   sums_ = Buffer<float4>((row_blocks + at_once * flat_[0].row_tiles) * kTileRows * tokens / 4, "wide steps");
   product_arrivals_ = counters(row_blocks * (tokens / flat_[0].tokens));
-  head_arrivals_ = counters(heads);
 }
 
 size_t BatchStep::bytes() const {
@@ -96,8 +100,8 @@ void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStr
     feed_forward(step, plan, layer, stream);
   }
   normalize(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-  multiply<2>(matrix_of(model, Phase::kHead, 0), rows_, shape.width, plan.slots,
-              WriteLogits{step.logits, shape.vocabulary}, stream);
+  multiply<2>(model, Phase::kHead, 0, rows_, shape.width, plan.slots, WriteLogits{step.logits, shape.vocabulary},
+              stream);
   check(cudaGetLastError(), "recording a step");
 }
 
@@ -114,7 +118,7 @@ void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int lay
   const Shape& shape = model.shape;
   const Number* bias =
       model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
-  multiply<2>(matrix_of(model, Phase::kQkv, layer), rows_, shape.width, plan.slots,
+  multiply<2>(model, Phase::kQkv, layer, rows_, shape.width, plan.slots,
               WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias,
                                                model.head_norms() ? nullptr : model.rope, queries_.get(), fresh_.get()},
               stream);
@@ -129,7 +133,7 @@ void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int lay
   batch_attention_kernel<HeadWidth><<<dim3(plan.splits, shape.heads, plan.slots), kThreads, 0, stream>>>(
       shape, step.cache, step.tokens, layer, queries_.get(), {means_.get(), weights_.get(), head_arrivals_.get()},
       rows_.get());
-  multiply<1>(matrix_of(model, Phase::kOut, layer), rows_, shape.query_width(), plan.slots,
+  multiply<1>(model, Phase::kOut, layer, rows_, shape.query_width(), plan.slots,
               AddResidual{step.residual, shape.width}, stream);
 }
 
@@ -137,16 +141,26 @@ void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, i
   const Model& model = step.model;
   const Shape& shape = model.shape;
   normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
-  multiply<2>(matrix_of(model, Phase::kGateUp, layer), rows_, shape.width, plan.slots,
-              WriteHidden{hidden_.get(), shape.hidden}, stream);
-  multiply<1>(matrix_of(model, Phase::kDown, layer), hidden_, shape.hidden, plan.slots,
-              AddResidual{step.residual, shape.width}, stream);
+  multiply<2>(model, Phase::kGateUp, layer, rows_, shape.width, plan.slots, WriteHidden{hidden_.get(), shape.hidden},
+              stream);
+  multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, AddResidual{step.residual, shape.width},
+              stream);
 }
 
 template <int RowTiles, typename Epilogue>
-void BatchStep::multiply(const Matrix& matrix, const Buffer<Number>& values, int stride, int slots,
-                         const Epilogue& epilogue, cudaStream_t stream) const {
+void BatchStep::multiply(const Model& model, Phase phase, int layer, const Buffer<Number>& values, int stride,
+                         int slots, const Epilogue& epilogue, cudaStream_t stream) const {
   const Activations activations = {values.get(), stride};
+  if constexpr (kNative) {
+    native_->multiply(phase, layer, activations, slots, epilogue, stream);
+  } else {
+    multiply_packed<RowTiles>(matrix_of(model, phase, layer), activations, slots, epilogue, stream);
+  }
+}
+
+template <int RowTiles, typename Epilogue>
+void BatchStep::multiply_packed(const Matrix& matrix, const Activations& activations, int slots,
+                                const Epilogue& epilogue, cudaStream_t stream) const {
   const auto& shapes = RowTiles == 1 ? deep_ : flat_;
   if (slots <= 16)
     multiply_divided<Shallow<RowTiles, 1>>(shapes[0], matrix, activations, slots, epilogue, stream);

@@ -11,6 +11,7 @@
 #include "../kernels/prompt_chunk.h"
 #include "../kernels/weight_stream.cuh"
 #include "graph.h"
+#include "native_products.h"
 
 namespace hipport_llm {
 
@@ -29,11 +30,14 @@ class BatchStep {
   static constexpr int kWorthwhile = 4;
 
   // The number of slots of a step for `count` tokens; unused slots have a negative position.
-  static int slots(int count) { return count <= 16 ? 16 : count <= 32 ? 32 : 64; }
+  static int slots(int count) {
+    if (kNative && count <= 4) return count == 1 ? 1 : 4;
+    return count <= 16 ? 16 : count <= 32 ? 32 : 64;
+  }
 
   BatchStep() = default;
-  // For up to `max_tokens` tokens, if those are at least `least`.
-  BatchStep(const Shape& shape, int max_tokens, int least);
+  // For up to `max_tokens` tokens, if those are at least `least`. `native` must outlive this object.
+  BatchStep(const Shape& shape, int max_tokens, int least, const NativeProducts& native);
 
   // 0 if batched steps would not be faster.
   int max_tokens() const { return max_tokens_; }
@@ -48,20 +52,26 @@ class BatchStep {
     int slots, splits;
   };
 
+  // Memory for products with packed matrices.
+  void prepare_products(const Shape& shape, size_t tokens);
   void record(const BatchStepArguments& step, const Plan& plan, cudaStream_t stream);
   void normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
   void attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
   void feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
   template <int RowTiles, typename Epilogue>
-  void multiply(const Matrix& matrix, const Buffer<Number>& values, int stride, int slots, const Epilogue& epilogue,
-                cudaStream_t stream) const;
+  void multiply(const Model& model, Phase phase, int layer, const Buffer<Number>& values, int stride, int slots,
+                const Epilogue& epilogue, cudaStream_t stream) const;
+  template <int RowTiles, typename Epilogue>
+  void multiply_packed(const Matrix& matrix, const Activations& activations, int slots, const Epilogue& epilogue,
+                       cudaStream_t stream) const;
   template <typename Division, typename Epilogue>
   void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations, int tokens,
                         const Epilogue& epilogue, cudaStream_t stream) const;
 
   int max_tokens_ = 0;
   int processors_ = 0;
+  const NativeProducts* native_ = nullptr;
   // Block shapes of products with few rows and with many, for 16, 32 and 64 slots.
   std::array<BlockShape, 3> deep_ = {}, flat_ = {};
   Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies

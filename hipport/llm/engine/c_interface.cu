@@ -42,6 +42,11 @@ int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer
   return attempt(engine->error, [&] { engine->engine.load(name, layer, data, bytes); });
 }
 
+int hipport_llm_load_native(hipport_llm_engine* engine, const char* name, int32_t layer, int32_t format, int32_t group,
+                            const void* data, size_t bytes) {
+  return attempt(engine->error, [&] { engine->engine.load_native(name, layer, format, group, data, bytes); });
+}
+
 int hipport_llm_prefill(hipport_llm_engine* engine, int32_t sequence, int32_t position, const int32_t* tokens,
                         int32_t count, float* logits) {
   return attempt(engine->error, [&] { engine->engine.prefill(sequence, position, tokens, count, logits); });

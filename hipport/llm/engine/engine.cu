@@ -41,6 +41,16 @@ void expect(bool holds, const std::string& what) {
   if (!holds) throw EngineError(what);
 }
 
+NativeProducts native_products(const Shape& shape, uint64_t bytes) {
+#if HIPPORT_LLM_NATIVE
+  return {shape, static_cast<int64_t>(bytes), std::max(Prefill::at_once(shape), kMaxBatch)};
+#else
+  (void)shape;
+  (void)bytes;
+  return {};
+#endif
+}
+
 }  // namespace
 
 Shape shape_of(const hipport_llm_config& c) {
@@ -59,11 +69,12 @@ Shape shape_of(const hipport_llm_config& c) {
 Engine::Engine(const hipport_llm_config& config)
     : shape_(shape_of(config)),
       tensors_(shape_, {config.qkv_bias != 0, config.head_norms != 0}),
+      native_(native_products(shape_, config.native_bytes)),
       pages_(config.max_sequences, config.max_positions),
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
-      prefill_(shape_),
+      prefill_(shape_, native_),
       batch_step_(shape_, std::min(config.max_tokens, config.max_sequences),
-                  persistent() ? BatchStep::kWorthwhile + 1 : 1) {
+                  persistent() ? BatchStep::kWorthwhile + 1 : 1, native_) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
   const size_t slots =
       std::max<size_t>(tokens, batch_step_.max_tokens() > 0 ? BatchStep::slots(batch_step_.max_tokens()) : 0);
@@ -83,6 +94,8 @@ Engine::Engine(const hipport_llm_config& config)
   sampling_ = Buffer<Sampling>(slots, "a step");
   mailboxes_ = Buffer<uint64_t>(MailboxLayout(shape_).packets, "a step");
   missing_ = tensors_.names();
+  if (kNative)
+    for (const std::string& name : native_.weights().names()) missing_.push_back(name);
   check(cudaStreamCreate(&stream_), "creating a stream");
   check(cudaEventCreate(&started_), "creating an event");
   check(cudaEventCreate(&stopped_), "creating an event");
@@ -103,6 +116,13 @@ void Engine::load(const char* name, int layer, const void* data, size_t bytes) {
                       std::to_string(bytes));
   check(cudaMemcpy(tensor.at, data, bytes, cudaMemcpyHostToDevice), "copying weights to the device");
   missing_.erase(std::remove(missing_.begin(), missing_.end(), tensors_.full_name(name, layer)), missing_.end());
+}
+
+void Engine::load_native(const char* name, int layer, int format, int group, const void* data, size_t bytes) {
+  hipport_llm::expect(kNative, "this engine was not built for the formats of model files");
+  native_.weights().load(name, layer, format, group, data, bytes);
+  const std::string full = NativeWeights::full_name(name, layer);
+  missing_.erase(std::remove(missing_.begin(), missing_.end(), full), missing_.end());
 }
 
 void Engine::prefill(int sequence, int position, const int32_t* tokens, int count, float* logits) {
@@ -195,9 +215,9 @@ hipport_llm_stats Engine::stats() const {
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
-  stats.device_bytes =
-      tensors_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() + prefill_.bytes() + batch_step_.bytes();
-  stats.token_bytes = tensors_.step_bytes();
+  stats.device_bytes = tensors_.bytes() + native_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() +
+                       prefill_.bytes() + batch_step_.bytes();
+  stats.token_bytes = tensors_.step_bytes() + native_.weights().bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;
   stats.blocks = launcher_.blocks();
@@ -208,12 +228,13 @@ hipport_llm_stats Engine::stats() const {
 
 double Engine::read_bandwidth() {
   constexpr int tries = 5;
-  const int64_t count = tensors_.layer_bytes() / 16;
+  const int64_t count = (kNative ? native_.weights().bytes() : tensors_.layer_bytes()) / 16;
+  const uint8_t* from = kNative ? native_.weights().data() : tensors_.layers();
   double best = 0.0;
   for (int i = 0; i < tries; ++i) {
     const double before = seconds_;
     start_clock();
-    read_kernel<<<launcher_.blocks() * 8, 512, 0, stream_>>>(reinterpret_cast<const uint4*>(tensors_.layers()), count,
+    read_kernel<<<launcher_.blocks() * 8, 512, 0, stream_>>>(reinterpret_cast<const uint4*>(from), count,
                                                              arrivals_.get());
     check(cudaGetLastError(), "reading memory");
     stop_clock();

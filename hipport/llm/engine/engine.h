@@ -10,6 +10,7 @@
 #include "decode_launch.h"
 #include "hipport_llm.h"
 #include "mailbox_layout.h"
+#include "native_products.h"
 #include "page_table.h"
 #include "prefill.h"
 #include "tensors.h"
@@ -27,6 +28,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   void load(const char* name, int layer, const void* data, size_t bytes);
+  void load_native(const char* name, int layer, int format, int group, const void* data, size_t bytes);
   void prefill(int sequence, int position, const int32_t* tokens, int count, float* logits);
   void decode(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count,
               const hipport_llm_sampling* sampling, int32_t* next, float* logits);
@@ -45,8 +47,9 @@ class Engine {
   void step(Tokens tokens, int longest, bool want_logits);
   void advance(const Tokens& tokens, int longest);
   void run_batch_step(const Tokens& tokens, int longest);
-  // Whether the persistent kernel computes this model. Its blocks pass parts of heads on, so none can normalize them.
-  bool persistent() const { return !tensors_.model().head_norms(); }
+  // Whether the persistent kernel computes this model. Its blocks pass parts of heads on, so none can normalize them;
+  // and it has one format of weights.
+  bool persistent() const { return !kNative && !tensors_.model().head_norms(); }
   int max_tokens() const {
     return persistent() ? std::max(launcher_.max_tokens(), batch_step_.max_tokens()) : batch_step_.max_tokens();
   }
@@ -62,6 +65,7 @@ class Engine {
 
   Shape shape_;
   Tensors tensors_;
+  NativeProducts native_;
   PageTable pages_;
   DecodeLauncher launcher_;
   Prefill prefill_;

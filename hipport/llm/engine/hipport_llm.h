@@ -28,6 +28,7 @@ typedef struct {
   float epsilon;         /* of the normalizations */
   int32_t head_norms;    /* whether queries and keys are normalized in each head */
   int32_t max_tokens;    /* of one step: 1 to 64; more than stats' max_tokens are not taken */
+  uint64_t native_bytes; /* of all matrices that hipport_llm_load_native() loads */
 } hipport_llm_config;
 
 typedef struct {
@@ -63,6 +64,13 @@ const char* hipport_llm_error(const hipport_llm_engine* engine);
  *                   final_norm [width]; embedding [vocabulary][width]
  *   float: rope [max_positions][head_width / 2][2], cosines and sines */
 int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer, const void* data, size_t bytes);
+
+/* In a library that was built for the formats of model files: loads a matrix (query, key, value, out, gate, up, down of a
+ * layer; head) in the format with a number (hipport/llm/kernels/native_formats.cuh), with `group` columns for a scale.
+ * `data` has the planes of codes, their upper bits, scales, minimums and factors, each padded to a multiple of 128
+ * bytes. Rows are in the order of the model's file, with the dimensions of a head in halves for RoPE. */
+int hipport_llm_load_native(hipport_llm_engine* engine, const char* name, int32_t layer, int32_t format, int32_t group,
+                            const void* data, size_t bytes);
 
 /* Writes the keys and values of `count` tokens of a sequence, from `position` on. `logits` may be null, or has room for
  * the last token's, [vocabulary]. */

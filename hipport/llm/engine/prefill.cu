@@ -22,7 +22,9 @@ constexpr double kHalfTime = 0.87;
 
 }  // namespace
 
-Prefill::Prefill(const Shape& shape) : at_once_(std::min(shape.max_positions, kMostTokens)) {
+int Prefill::at_once(const Shape& shape) { return std::min(shape.max_positions, kMostTokens); }
+
+Prefill::Prefill(const Shape& shape, const NativeProducts& native) : at_once_(at_once(shape)), native_(&native) {
   const size_t tokens = (at_once_ + kTokenPadding - 1) / kTokenPadding * kTokenPadding;
   tokens_ = Buffer<int>(tokens, "prompts");
   residual_ = Buffer<float>(tokens * shape.width, "prompts");
@@ -56,8 +58,12 @@ void Prefill::run(const Model& model, const Cache& cache, const PromptChunk& chu
   if (logits != nullptr) {
     const float* last = residual_.get() + static_cast<int64_t>(chunk.count - 1) * shape.width;
     normalize(shape, last, 1, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-    multiply_divided<Small>(shapes_.small, matrix_of(model, Phase::kHead, 0), {rows_.get(), shape.width}, 1,
-                            WriteLogits{logits, shape.vocabulary}, stream);
+    const Activations activations = {rows_.get(), shape.width};
+    const WriteLogits epilogue = {logits, shape.vocabulary};
+    if constexpr (kNative)
+      native_->multiply(Phase::kHead, 0, activations, 1, epilogue, stream);
+    else
+      multiply_divided<Small>(shapes_.small, matrix_of(model, Phase::kHead, 0), activations, 1, epilogue, stream);
   }
   check(cudaGetLastError(), "working on a prompt");
 }
@@ -74,7 +80,7 @@ void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& 
   const LayerOffsets& offsets = model.offsets;
   const Number* bias =
       offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, offsets.qkv_bias));
-  multiply(matrix_of(model, Phase::kQkv, layer), {rows_.get(), shape.width}, chunk.count,
+  multiply(model, Phase::kQkv, layer, {rows_.get(), shape.width}, chunk.count,
            WriteQkv<HeadWidth, PromptChunk>{shape, cache, chunk, layer, bias, model.head_norms() ? nullptr : model.rope,
                                             queries_.get(), fresh_.get()},
            stream);
@@ -90,17 +96,26 @@ void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& 
   const auto kernel = &prefill_attention_kernel<HeadWidth>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
   kernel<<<blocks, shapes_.large.threads, bytes, stream>>>(shape, cache, chunk, layer, queries_.get(), rows_.get());
-  multiply(matrix_of(model, Phase::kOut, layer), {rows_.get(), shape.query_width()}, chunk.count,
+  multiply(model, Phase::kOut, layer, {rows_.get(), shape.query_width()}, chunk.count,
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
 void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
   const Shape& shape = model.shape;
   normalize(shape, residual_.get(), chunk.count, model.at(layer, model.offsets.mlp_norm), stream);
-  multiply(matrix_of(model, Phase::kGateUp, layer), {rows_.get(), shape.width}, chunk.count,
+  multiply(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, chunk.count,
            WriteHidden{hidden_.get(), shape.hidden}, stream);
-  multiply(matrix_of(model, Phase::kDown, layer), {hidden_.get(), shape.hidden}, chunk.count,
+  multiply(model, Phase::kDown, layer, {hidden_.get(), shape.hidden}, chunk.count,
            AddResidual{residual_.get(), shape.width}, stream);
+}
+
+template <typename Epilogue>
+void Prefill::multiply(const Model& model, Phase phase, int layer, const Activations& activations, int tokens,
+                       const Epilogue& epilogue, cudaStream_t stream) const {
+  if constexpr (kNative)
+    native_->multiply(phase, layer, activations, tokens, epilogue, stream);
+  else
+    multiply(matrix_of(model, phase, layer), activations, tokens, epilogue, stream);
 }
 
 // Larger blocks read less; smaller ones leave fewer multiprocessors idle at the end.

@@ -5,6 +5,7 @@
 #include "../kernels/model_matrices.cuh"
 #include "../kernels/prompt_chunk.h"
 #include "device.h"
+#include "native_products.h"
 
 namespace hipport_llm {
 
@@ -14,9 +15,11 @@ class Prefill {
   static constexpr int kWorthwhile = kMaxTokens;
 
   Prefill() = default;
-  explicit Prefill(const Shape& shape);
+  // `native` must outlive this object.
+  Prefill(const Shape& shape, const NativeProducts& native);
 
   // The most tokens that are processed at once.
+  static int at_once(const Shape& shape);
   int at_once() const { return at_once_; }
   size_t bytes() const;
 
@@ -34,11 +37,15 @@ class Prefill {
   void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations, int tokens,
                         const Epilogue& epilogue, cudaStream_t stream) const;
   template <typename Epilogue>
+  void multiply(const Model& model, Phase phase, int layer, const Activations& activations, int tokens,
+                const Epilogue& epilogue, cudaStream_t stream) const;
+  template <typename Epilogue>
   void multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
                 cudaStream_t stream) const;
 
   int at_once_ = 0;
   int processors_ = 0;
+  const NativeProducts* native_ = nullptr;
   struct {
     BlockShape large, half, medium, small;
   } shapes_ = {};

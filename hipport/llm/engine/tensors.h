@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "../kernels/block_state.cuh"
+#include "../kernels/native_matrix.h"
 #include "device.h"
 
 namespace hipport_llm {
 
+// 0 for matrices that are not packed but kept in the formats of the model's file (native_weights.h).
 inline int64_t packed_bytes(int rows, int columns) {
+  if (kNative) return 0;
   return static_cast<int64_t>(row_tiles(rows)) * column_tiles(columns) * kTileBytes;
 }
 
@@ -51,10 +54,11 @@ class Tensors {
 
   // All tensors that must be loaded.
   std::vector<std::string> names() const {
-    std::vector<std::string> names = {"head", "embedding", "final_norm", "rope"};
+    std::vector<std::string> names = {"embedding", "final_norm", "rope"};
+    if (!kNative) names.push_back("head");
     for (int layer = 0; layer < shape_.layers; ++layer)
       for (const Named& tensor : of_a_layer())
-        if (tensor.offset >= 0) names.push_back(full_name(tensor.name, layer));
+        if (tensor.offset >= 0 && tensor.bytes > 0) names.push_back(full_name(tensor.name, layer));
     return names;
   }
 

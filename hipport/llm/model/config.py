@@ -124,8 +124,6 @@ def _refuse(path: Path, data: Mapping[str, Any]) -> None:
     names = data.get("architectures") or ["a model without an architecture"]
     if names[0] not in ARCHITECTURES:
         raise HipportError(f"{path}: {names[0]} is not supported", hint=f"Supported: {', '.join(ARCHITECTURES)}.")
-    if "quantization_config" in data:
-        raise HipportError(f"{path}: the weights are already quantized", hint="Use the model in 16 or 32 bits.")
     if data.get("hidden_act", "silu") != "silu":
         raise HipportError(f"{path}: the activation {data['hidden_act']} is not supported", hint="Supported: silu.")
     for key in ("attention_bias", "mlp_bias"):

@@ -19,6 +19,7 @@ class Config(ctypes.Structure):
         *((name, c_int32) for name in ("max_positions", "max_sequences", "qkv_bias")),
         ("epsilon", c_float),
         *((name, c_int32) for name in ("head_norms", "max_tokens")),
+        ("native_bytes", c_uint64),
     ]
 
 
@@ -51,6 +52,7 @@ _ENGINE, _INTS, _FLOATS = c_void_p, POINTER(c_int32), POINTER(c_float)
 _FUNCTIONS: Mapping[str, Sequence[Any]] = {
     "open": (POINTER(Config), POINTER(c_void_p)),
     "load": (_ENGINE, c_char_p, c_int32, c_void_p, c_size_t),
+    "load_native": (_ENGINE, c_char_p, c_int32, c_int32, c_int32, c_void_p, c_size_t),
     "prefill": (_ENGINE, c_int32, c_int32, _INTS, c_int32, _FLOATS),
     "decode": (_ENGINE, _INTS, _INTS, _INTS, c_int32, POINTER(Sampling), _INTS, _FLOATS),
     "generate": (_ENGINE, c_int32, c_int32, c_int32, c_int32, _INTS),

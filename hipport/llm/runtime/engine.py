@@ -17,6 +17,7 @@ from hipport.llm.model.config import ModelConfig
 from hipport.llm.model.rope import rope_table
 from hipport.llm.runtime import binding
 from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.native import Layout
 from hipport.llm.weights.tensors import Array, Wanted
 
 Logits: TypeAlias = npt.NDArray[np.float32]
@@ -70,10 +71,12 @@ class Engine:
         sequences: int = 1,
         at_once: int = 64,
         formats: Formats = USUAL,
+        native_bytes: int = 0,
     ) -> None:
         self.config = config
         self.positions = positions
-        self._binding = binding.Binding(library, _c_config(config, formats, positions, sequences, at_once))
+        told = _c_config(config, formats, positions, sequences, at_once, native_bytes)
+        self._binding = binding.Binding(library, told)
         self._load("rope", 0, rope_table(config.rope, config.head_width, positions))
 
     def __enter__(self) -> Engine:
@@ -93,7 +96,10 @@ class Engine:
     ) -> None:
         """Load all tensors of a model; `progress` is called with the size of each in bytes."""
         for tensor, data in tensors:
-            self._load(tensor.name, tensor.layer, data)
+            if tensor.layout:
+                self._load_native(tensor, tensor.layout, data)
+            else:
+                self._load(tensor.name, tensor.layer, data)
             progress(tensor.bytes)
 
     def prefill(
@@ -153,8 +159,15 @@ class Engine:
         whole = np.ascontiguousarray(data)
         self._binding.call("load", name.encode(), layer, whole.ctypes.data, whole.nbytes)
 
+    def _load_native(self, tensor: Wanted, layout: Layout, data: Array) -> None:
+        whole = np.ascontiguousarray(data)
+        form = layout.format.number, layout.group
+        self._binding.call("load_native", tensor.name.encode(), tensor.layer, *form, whole.ctypes.data, whole.nbytes)
 
-def _c_config(config: ModelConfig, formats: Formats, positions: int, sequences: int, at_once: int) -> binding.Config:
+
+def _c_config(
+    config: ModelConfig, formats: Formats, positions: int, sequences: int, at_once: int, native_bytes: int
+) -> binding.Config:
     same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "head_norms", "epsilon")
     return binding.Config(
         **{name: getattr(config, name) for name in same},
@@ -162,6 +175,7 @@ def _c_config(config: ModelConfig, formats: Formats, positions: int, sequences: 
         max_positions=positions,
         max_sequences=sequences,
         max_tokens=at_once,
+        native_bytes=native_bytes,
     )
 
 

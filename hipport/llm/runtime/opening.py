@@ -12,8 +12,8 @@ from hipport.errors import HipportError
 from hipport.llm.model.config import ModelConfig
 from hipport.llm.runtime.engine import Engine
 from hipport.llm.runtime.library import library
-from hipport.llm.weights.formats import USUAL, WEIGHTS, Formats
-from hipport.llm.weights.tensors import Array, Wanted, wanted
+from hipport.llm.weights.formats import PACKED, Formats
+from hipport.llm.weights.tensors import Array, Wanted
 from hipport.toolchain.places import Surroundings
 
 _POSITIONS = 4096
@@ -27,6 +27,9 @@ class Weights(Protocol):
 
     @property
     def formats(self) -> Formats: ...
+
+    def wanted(self) -> Iterator[Wanted]:
+        """Yield the engine's tensors."""
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """Yield the engine's tensors, one at a time."""
@@ -56,11 +59,12 @@ def open_engine(
     _check_columns(config, formats)
     if not 0 < positions <= config.positions:
         raise HipportError(f"{positions} tokens exceed the model's limit of {config.positions}")
-    total = sum(tensor.bytes for tensor in wanted(config, formats.packing))
+    tensors = tuple(weights.wanted())
+    total, native = sum(tensor.bytes for tensor in tensors), sum(tensor.bytes for tensor in tensors if tensor.layout)
     if target.name == "cpu":
         _check_memory(total, cache_bytes(config, formats, positions) * sequences, where)
     path = library(target, where, listener.say, compiler, formats)
-    engine = Engine(path, config, formats=formats, positions=positions, sequences=sequences)
+    engine = Engine(path, config, formats=formats, positions=positions, sequences=sequences, native_bytes=native)
     try:
         _load(engine, weights, total, listener)
     except BaseException:
@@ -75,7 +79,7 @@ def open_model(
     positions: int | None = None,
     sequences: int = 1,
     target: str | None = None,
-    formats: Formats = USUAL,
+    formats: Formats = Formats("auto"),  # noqa: B008 (immutable)
 ) -> Engine:
     """Return an engine with the model in a folder or GGUF file. Raises `HipportError`.
 
@@ -114,7 +118,7 @@ def _check_columns(config: ModelConfig, formats: Formats) -> None:
         if width % columns:
             raise HipportError(
                 f"{formats.weights} needs multiples of {columns}, but the model's {what} is {width}",
-                hint=f"Use another format: {', '.join(name for name in WEIGHTS if name != formats.weights)}.",
+                hint=f"Use another format: {', '.join(name for name in PACKED if name != formats.weights)}.",
             )
 
 

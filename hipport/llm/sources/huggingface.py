@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes  # noqa: F401 (teaches numpy bfloat16, which safetensors asks for by name)
+import ml_dtypes  # teaches numpy bfloat16, which safetensors asks for by name
 import numpy as np
+import numpy.typing as npt
 
+from hipport.counts import count_of
 from hipport.errors import HipportError
 from hipport.llm.model.config import ModelConfig, read_config, read_json
+from hipport.llm.sources.prequantized import Shapes, read_scheme
+from hipport.llm.sources.safetensors_bytes import read_bytes
 from hipport.llm.text.tokenizer import Text, read_tokenizer
+from hipport.llm.weights.formats import Weights
+from hipport.llm.weights.native import Native
 from hipport.llm.weights.quantization import Floats
 from hipport.llm.weights.tensors import Part, check_shapes, parts_of
 
 _INDEX, _WHOLE = "model.safetensors.index.json", "model.safetensors"
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
+_FP8 = "F8_E4M3"
+_QUANTIZED = frozenset({"I32", "F16", "BF16", "F32", _FP8})
 _NOT_WEIGHTS = ("rotary_emb.inv_freq", "lm_head.weight")
 """Tensors to ignore: older files contain RoPE's frequencies, and the output head even if it is the embedding."""
 
@@ -24,14 +33,19 @@ _NOT_WEIGHTS = ("rotary_emb.inv_freq", "lm_head.weight")
 class Folder:
     """An open folder whose tensor shapes and file sizes have been checked: only the values can still be invalid."""
 
-    notes: tuple[str, ...] = ()
-
     def __init__(self, folder: Path, stack: contextlib.ExitStack) -> None:
         self.path = folder
         self.config: ModelConfig = read_config(folder)
+        self._scheme = read_scheme(folder / "config.json", read_json(folder / "config.json"))
         self._shards = shards(folder)
         self._tensors = _tensors(self._shards, stack)
+        self._quantized = {part.name: found for part in parts_of(self.config) if (found := self._stored(part))}
         self._check()
+
+    @property
+    def preferred(self) -> Weights:
+        """Weights that are quantized already are kept as they are."""
+        return "native" if self._quantized else "q4f16_32"
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -43,21 +57,60 @@ class Folder:
         return read_tokenizer(self.path)
 
     def read(self, part: Part) -> Floats:
-        return np.asarray(self._tensors[part.name].get_tensor(part.name))
+        """Return one tensor of the model, decoded if it is quantized. Raises `HipportError`."""
+        return self.read_native(part).floats() if part.name in self._quantized else self._get(part.name)
+
+    def native_format(self, part: Part) -> tuple[str, int] | None:
+        """Return the engine's format of a matrix, and the columns that share a scale; None if it is not quantized."""
+        return self._scheme.format(part) if self._scheme and part.name in self._quantized else None
+
+    def read_native(self, part: Part) -> Native:
+        """Return a quantized matrix as it is. Raises `HipportError`."""
+        assert self._scheme is not None
+        return self._scheme.read(part, self._get, self._quantized[part.name])
+
+    def notes(self, weights: Weights) -> tuple[str, ...]:
+        """Return remarks for the user on how the weights are converted."""
+        if not self._quantized or weights == "native":
+            return ()
+        return (f"converting {count_of(len(self._quantized), 'matrix', 'matrices')} that are quantized already",)
+
+    def _stored(self, part: Part) -> Shapes | None:
+        return self._scheme.tensors(part, self._tensors) if self._scheme and len(part.shape) == 2 else None
+
+    def _get(self, name: str) -> npt.NDArray[Any]:
+        path, shard = self._tensors[name]
+        found = shard.get_slice(name)
+        if found.get_dtype() == _FP8:
+            return read_bytes(path, name, tuple(found.get_shape()), np.dtype(ml_dtypes.float8_e4m3fn))
+        return np.asarray(shard.get_tensor(name))
 
     def _check(self) -> None:
-        slices = {name: shard.get_slice(name) for name, shard in self._tensors.items()}
-        expected = {part.name: part.shape for part in parts_of(self.config)}
-        found = {name: tuple(tensor.get_shape()) for name, tensor in slices.items() if not _passed_over(name, expected)}
+        slices = {name: shard.get_slice(name) for name, (_, shard) in self._tensors.items()}
+        expected: dict[str, tuple[int, ...]] = {}
+        allowed: dict[str, frozenset[str]] = {}
+        for part in parts_of(self.config):
+            own = self._quantized.get(part.name)
+            expected |= own or {part.name: part.shape}
+            allowed |= dict.fromkeys(own or (), _QUANTIZED) or {part.name: _FLOATS}
+        found = {
+            name: tuple(tensor.get_shape()) for name, tensor in slices.items() if not self._ignored(name, expected)
+        }
         check_shapes(self.path, "config.json", expected, found)
         for name in expected:
-            if (kind := slices[name].get_dtype()) not in _FLOATS:
-                hint = f"Supported types: {', '.join(sorted(_FLOATS))}."
+            if (kind := slices[name].get_dtype()) not in allowed[name]:
+                hint = f"Supported types: {', '.join(sorted(allowed[name]))}."
                 raise HipportError(f"{self.path}: {name} is of type {kind}", hint=hint)
 
-
-def _passed_over(name: str, expected: dict[str, tuple[int, ...]]) -> bool:
-    return name not in expected and name.endswith(_NOT_WEIGHTS)
+    def _ignored(self, name: str, expected: Mapping[str, Any]) -> bool:
+        """Return whether a tensor may be there that is not expected: some scales, and biases of zeros, as of GPTQ."""
+        if name in expected:
+            return False
+        if name.endswith(_NOT_WEIGHTS):
+            return True
+        return bool(self._quantized) and (
+            name.endswith((".weight_scale", ".input_scale")) or (name.endswith(".bias") and not self._get(name).any())
+        )
 
 
 def shards(folder: Path) -> tuple[Path, ...]:
@@ -78,15 +131,15 @@ def shards(folder: Path) -> tuple[Path, ...]:
     return tuple(folder / name for name in sorted(names))
 
 
-def _tensors(files: tuple[Path, ...], stack: contextlib.ExitStack) -> dict[str, Any]:
-    """Return the open file of each tensor by name. Opening checks that a file is as long as its header says."""
+def _tensors(files: tuple[Path, ...], stack: contextlib.ExitStack) -> dict[str, tuple[Path, Any]]:
+    """Return the path and the open file of each tensor. Opening checks that a file is as long as its header says."""
     from safetensors import SafetensorError, safe_open
 
-    found: dict[str, Any] = {}
+    found: dict[str, tuple[Path, Any]] = {}
     for path in files:
         try:
             shard = stack.enter_context(safe_open(path, "numpy"))
         except (SafetensorError, OSError) as error:
             raise HipportError(f"{path} is damaged: {error}", hint="Is the download complete?") from None
-        found.update(dict.fromkeys(shard.keys(), shard))
+        found.update(dict.fromkeys(shard.keys(), (path, shard)))
     return found

@@ -20,7 +20,7 @@ from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.llm.model.config import ModelConfig
 from hipport.llm.weights.checkpoint import Checkpoint
 from hipport.llm.weights.formats import Formats
-from hipport.llm.weights.tensors import Array, Wanted, wanted
+from hipport.llm.weights.tensors import Array, Wanted
 
 _FORMAT = 2
 _WEIGHTS, _CHECKSUMS = "weights.bin", "checksums.json"
@@ -49,11 +49,13 @@ class CachedCheckpoint:
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """Return an iterator over the engine's tensors, one in memory at a time."""
+        if self.formats.native:  # nothing is computed that would be worth keeping
+            return self.checkpoint.tensors()
         folder = self.base / self._key()
         checksums = _checksums(folder)
         if checksums is not None:
             return self._stored(folder, checksums)
-        room = sum(tensor.bytes for tensor in self._wanted()) + _SPARE
+        room = sum(tensor.bytes for tensor in self.wanted()) + _SPARE
         return self._storing(folder) if _free(self.base) > room else self.checkpoint.tensors()
 
     def _key(self) -> str:
@@ -62,12 +64,13 @@ class CachedCheckpoint:
         formats = self.formats.weights, self.formats.activations
         return hashlib.sha256(repr((_FORMAT, formats, known)).encode()).hexdigest()[:16]
 
-    def _wanted(self) -> Iterator[Wanted]:
-        return wanted(self.config, self.formats.packing)
+    def wanted(self) -> Iterator[Wanted]:
+        """Yield the engine's tensors."""
+        return self.checkpoint.wanted()
 
     def _stored(self, folder: Path, checksums: list[str]) -> Iterator[tuple[Wanted, Array]]:
         with (folder / _WEIGHTS).open("rb") as stream:
-            for tensor, checksum in zip(self._wanted(), checksums, strict=True):
+            for tensor, checksum in zip(self.wanted(), checksums, strict=True):
                 data = stream.read(tensor.bytes)
                 if hashlib.sha256(data).hexdigest() == checksum:
                     yield tensor, np.frombuffer(data, np.uint8)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from hipport.llm.weights.tile_formats import FourBits, Packing, SixteenBits
 
-Weights = Literal["q4f16_32", "q4f16_128", "16bit"]
+Weights = Literal["auto", "native", "q4f16_32", "q4f16_128", "16bit"]
 Cache = Literal["16bit", "int8"]
 Activations = Literal["f16", "bf16"]
 
-WEIGHTS: tuple[Weights, ...] = get_args(Weights)
+PACKED: tuple[Weights, ...] = get_args(Weights)[2:]
+"""The formats in which all matrices are packed alike."""
 _GROUPS: Mapping[str, int] = {"q4f16_32": 32, "q4f16_128": 128}
 
 
@@ -22,17 +23,26 @@ _GROUPS: Mapping[str, int] = {"q4f16_32": 32, "q4f16_128": 128}
 class Formats:
     """Number formats of an engine.
 
-    `weights`: 4 bits with a scale for each group of 32 or 128, or the activations' format. `cache`, of keys and values:
-    the activations' format or 8 bits. `activations`: half precision or bfloat16.
+    `weights`: 4 bits with a scale for each group of 32 or 128, or the activations' format; `native`: each matrix in the
+    format that it has in the model's file; `auto`: what the model's source prefers. `cache`, of keys and values: the
+    activations' format or 8 bits. `activations`: half precision or bfloat16.
     """
 
     weights: Weights = "q4f16_32"
     cache: Cache = "16bit"
     activations: Activations = "f16"
 
+    def chosen(self, preferred: Weights) -> Formats:
+        """Replace `auto` with the preferred format of weights."""
+        return replace(self, weights=preferred) if self.weights == "auto" else self
+
+    @property
+    def native(self) -> bool:
+        return self.weights == "native"
+
     @property
     def packing(self) -> Packing:
-        """The format of packed matrices."""
+        """The format of packed matrices; with `native` weights, which are not packed, only its widths are of use."""
         group = _GROUPS.get(self.weights)
         return FourBits(group) if group else SixteenBits(self.number)
 
@@ -51,7 +61,8 @@ class Formats:
         """Compiler options for the kernels; none for the default formats."""
         told = {
             "GROUP=128": self.weights == "q4f16_128",
-            "GROUP=0": self.weights == "16bit",
+            "GROUP=0": self.weights in ("16bit", "native"),
+            "NATIVE=1": self.native,
             "INT8_CACHE=1": self.cache == "int8",
             "BF16=1": self.activations == "bf16",
         }

@@ -10,7 +10,8 @@ import numpy as np
 
 from hipport.llm.model.config import ModelConfig
 from hipport.llm.weights.formats import USUAL, Formats
-from hipport.llm.weights.tensors import Array, Wanted, wanted
+from hipport.llm.weights.random_native import random_layout, random_native
+from hipport.llm.weights.tensors import Array, Wanted, native_wanted, wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +22,22 @@ class RandomWeights:
     seed: int = 0
     formats: Formats = USUAL
 
+    def wanted(self) -> Iterator[Wanted]:
+        """Yield the engine's tensors."""
+        if self.formats.native:
+            return native_wanted(self.config, lambda part, rows, columns: random_layout(part.name, rows, columns))
+        return wanted(self.config, self.formats.packing)
+
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """Yield the engine's tensors. Products keep the magnitude of their vectors, so that nothing overflows."""
         random = np.random.Generator(np.random.SFC64(self.seed))
-        for tensor in wanted(self.config, self.formats.packing):
+        for tensor in self.wanted():
             yield tensor, _made(random, tensor, self.formats.number)
 
 
 def _made(random: np.random.Generator, tensor: Wanted, kind: np.dtype[np.generic]) -> Array:
+    if tensor.layout:
+        return random_native(random, tensor.layout, 1.0 / math.sqrt(tensor.shape[1]))
     if tensor.packing:
         return tensor.packing.random(random, tensor.bytes, 1.0 / math.sqrt(tensor.shape[1]))
     if tensor.name.endswith("norm"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hipport.errors import HipportError
+from hipport.llm.weights.native import Layout
 from hipport.llm.weights.packing import gate_up_order, packed_bytes, qkv_order
 from hipport.llm.weights.tile_formats import FourBits, Packing
 
@@ -32,7 +33,8 @@ class Part:
 class Wanted:
     """A tensor of the engine: its shape, its packing, and the parts that are concatenated by rows to make it.
 
-    `order` ("", "qkv" or "gate_up") is how the rows are then reordered.
+    `order` ("", "qkv" or "gate_up") is how the rows are then reordered. A tensor with a `layout` is kept in the format
+    of its only part instead, of whose rows it has those from `first` on.
     """
 
     name: str
@@ -41,10 +43,14 @@ class Wanted:
     packing: Packing | None
     parts: tuple[Part, ...]
     order: str = ""
+    layout: Layout | None = None
+    first: int = 0
 
     @property
     def bytes(self) -> int:
         """Size in the engine."""
+        if self.layout:
+            return self.layout.bytes
         if self.packing:
             return packed_bytes(self.shape[0], self.shape[1], self.packing)
         return int(np.prod(self.shape)) * 2
@@ -62,6 +68,34 @@ def wanted(config: ModelConfig, packing: Packing) -> Iterator[Wanted]:
         yield from _of_layer(config, packing, layer)
     yield Wanted("final_norm", 0, (config.width,), None, (Part("model.norm.weight", (config.width,)),))
     yield Wanted("head", 0, head.shape, packing, (head,))
+
+
+LayoutOf = Callable[[Part, int, int], Layout]
+"""Returns the layout of some rows and columns of a part."""
+
+
+def native_wanted(config: ModelConfig, layout_of: LayoutOf) -> Iterator[Wanted]:
+    """Yield all tensors except RoPE's table, with each matrix of the file in its own layout."""
+    for tensor in wanted(config, FourBits(32)):
+        if not tensor.packing:
+            yield tensor
+            continue
+        first = 0
+        for i, (name, rows, padded) in enumerate(_matrices(config, tensor)):
+            part = tensor.parts[min(i, len(tensor.parts) - 1)]
+            layout = layout_of(part, padded, tensor.shape[1])
+            yield Wanted(name, tensor.layer, (rows, tensor.shape[1]), None, (part,), layout=layout, first=first)
+            first += rows if len(tensor.parts) == 1 else 0
+
+
+def _matrices(config: ModelConfig, tensor: Wanted) -> tuple[tuple[str, int, int], ...]:
+    """Return the matrices that are one in packed formats: names, rows, and rows in the engine."""
+    if tensor.order == "qkv":
+        queries, keys = config.heads * config.head_width, config.kv_heads * config.head_width
+        return (("query", queries, queries), ("key", keys, keys), ("value", keys, keys))
+    if tensor.order == "gate_up":
+        return tuple((name, config.hidden, tensor.shape[0] // 2) for name in ("gate", "up"))
+    return ((tensor.name, tensor.shape[0], tensor.shape[0]),)
 
 
 def _of_layer(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wanted]:

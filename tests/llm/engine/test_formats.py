@@ -40,6 +40,7 @@ def in_8_bits(vectors: Doubles) -> Doubles:
         ("qwen2", Formats("16bit"), 32, 1e-2),
         ("qwen2", Formats("q4f16_128", "int8", "bf16"), 64, 5e-2),
         ("qwen3", Formats("q4f16_128", "int8", "bf16"), 64, 5e-2),
+        ("qwen2", Formats("native", "int8", "bf16"), 32, 5e-2),
     ],
 )
 def test_tokens_and_logits_are_those_of_the_reference(
@@ -77,4 +78,4 @@ def test_the_command_line_has_all_formats(name: str) -> None:
     command = click.command()(model_options(lambda: None))
     option = next(option for option in command.params if option.name == name)
     assert tuple(option.type.choices) == get_args(get_type_hints(Formats)[name])  # type: ignore[attr-defined]
-    assert option.default == getattr(Formats(), name)
+    assert option.default == ("auto" if name == "weights" else getattr(Formats(), name))

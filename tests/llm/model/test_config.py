@@ -89,7 +89,6 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
         ({"vocab_size": True}, "vocab_size is True"),
         ({"hidden_act": "gelu"}, "the activation gelu"),
         ({"attention_bias": True}, "attention_bias is not supported"),
-        ({"quantization_config": {"bits": 4}}, "already quantized"),
         ({"rope_scaling": {"rope_type": "longrope", "factor": 2}}, "'longrope' is not supported"),
         ({"rope_scaling": {"rope_type": "yarn"}}, "lacks 'factor'"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 0.5}}, "YaRN's factor, beta_fast and beta_slow are 0.5"),

@@ -68,7 +68,7 @@ def test_other_types_are_converted_and_that_is_said(tmp_path: Path) -> None:
     weights, kinds = make_weights(LLAMA, 1), matrices(Q4_0, output=Q5_1, attn_v=Q8_0)
     with open_checkpoint(write_gguf(tmp_path / "model.gguf", LLAMA, weights, kinds)) as model:
         # attn_output and output
-        assert model.source.notes == ("converting 3 tensors of type Q5_1",)
+        assert model.notes == ("converting 3 tensors of type Q5_1",)
         tensors = {(tensor.name, tensor.layer): data for tensor, data in model.tensors()}
     exact, near = FourBits(32).decode(tensors["qkv", 0]), stored(weights, kinds)
     assert (exact[:8] == near["model.layers.0.self_attn.q_proj.weight"][:8]).all()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from hipport.errors import HipportError
-from hipport.llm.weights.formats import WEIGHTS, Formats
+from hipport.llm.weights.formats import PACKED, Formats
 from hipport.llm.weights.packing import gate_up_order, packed_bytes, qkv_order
 from hipport.llm.weights.packing import pack as pack_as
 from hipport.llm.weights.packing import unpack as unpack_as
@@ -17,7 +17,7 @@ from hipport.llm.weights.quantization import Floats, Numbers, Quantized, quantiz
 from hipport.llm.weights.tile_formats import FourBits, Packing
 
 ROWS, COLUMNS = st.integers(1, 40), st.integers(1, 140)
-PACKINGS = {name: Formats(name).packing for name in WEIGHTS} | {"bf16": Formats("16bit", activations="bf16").packing}
+PACKINGS = {name: Formats(name).packing for name in PACKED} | {"bf16": Formats("16bit", activations="bf16").packing}
 FOUR_BITS = FourBits(32)
 
 

@@ -16,7 +16,10 @@ from gguf.gguf_reader import ReaderTensor
 from hipport.counts import count_of
 from hipport.errors import HipportError
 from hipport.llm.sources.gguf.config import ROPE_DIVISORS, gguf_config
+from hipport.llm.sources.gguf.native import native_kind, read_native
 from hipport.llm.sources.gguf.reader import read_gguf, tensor_shape
+from hipport.llm.weights.formats import Weights
+from hipport.llm.weights.native import Native
 from hipport.llm.weights.quantization import Floats, Matrix, Numbers, Quantized
 from hipport.llm.weights.tensors import Part, check_shapes, parts_of
 
@@ -44,7 +47,9 @@ _NAMES: Mapping[str, str] = {
 """Hugging Face's tensor names, without layer and without weight or bias, and GGUF's."""
 
 _PLAIN = frozenset({GGMLQuantizationType.F16, GGMLQuantizationType.F32, GGMLQuantizationType.F64})
-_EXACT = _PLAIN | {GGMLQuantizationType.BF16, GGMLQuantizationType.Q4_0, GGMLQuantizationType.Q8_0}
+_FAST = _PLAIN | {GGMLQuantizationType.BF16, GGMLQuantizationType.Q4_0}
+"""Types that the fastest kernels are for: the engine's own 4 bits, and what is not quantized yet."""
+_EXACT = _FAST | {GGMLQuantizationType.Q8_0}
 """Types that need no note: the engine's own, or more exact ones."""
 
 
@@ -57,7 +62,6 @@ class GgufFile:
         self.config = gguf_config(self._file)
         self._tensors = self._file.tensors
         self._check()
-        self.notes = _notes(self._tensors.values())
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -69,6 +73,34 @@ class GgufFile:
         from hipport.llm.text.gguf_tokenizer import gguf_text
 
         return gguf_text(self.path, self._file.metadata)
+
+    @property
+    def preferred(self) -> Weights:
+        """The packed format if the layers' matrices are Q4_0 or not quantized, else `native`."""
+        kinds = {
+            self._tensors[gguf_name(part.name)].tensor_type
+            for part in parts_of(self.config)
+            if len(part.shape) == 2 and part.name.startswith("model.layers.")
+        }
+        return "q4f16_32" if kinds <= _FAST else "native"
+
+    def native_format(self, part: Part) -> tuple[str, int] | None:
+        """Return the engine's format that a matrix has, and the columns that share a scale; None if it has none."""
+        kind = native_kind(self._tensors[gguf_name(part.name)].tensor_type)
+        return (kind.format, kind.group) if kind else None
+
+    def read_native(self, part: Part) -> Native:
+        """Return a matrix as it is, in Hugging Face's order of rows. Raises `HipportError`."""
+        tensor = self._tensors[gguf_name(part.name)]
+        rows, _ = tensor_shape(tensor)
+        matrix = read_native(np.asarray(tensor.data).reshape(rows, -1), tensor.tensor_type)
+        matrix.check()
+        order = self._order(part)
+        return matrix if order is None else matrix.rows(order)
+
+    def notes(self, weights: Weights) -> tuple[str, ...]:
+        """Return notes on types that are converted to others that are less exact."""
+        return _notes(self._tensors.values(), weights)
 
     def read(self, part: Part) -> Matrix:
         """Return one tensor; Q4_0 stays quantized. llama's query and key rows are put back in Hugging Face's order."""
@@ -133,7 +165,15 @@ def _readable(kind: GGMLQuantizationType) -> bool:
     return True
 
 
-def _notes(tensors: Iterable[ReaderTensor]) -> tuple[str, ...]:
-    """Return notes on types that are neither the engine's own nor what weights are usually quantized from."""
-    counts = Counter(tensor.tensor_type.name for tensor in tensors if tensor.tensor_type not in _EXACT)
-    return tuple(f"converting {count_of(count, 'tensor')} of type {name}" for name, count in sorted(counts.items()))
+def _notes(tensors: Iterable[ReaderTensor], weights: Weights) -> tuple[str, ...]:
+    """Return notes on types that the engine does not keep, and that are not what weights are usually made from."""
+    kinds = [tensor.tensor_type for tensor in tensors]
+    if weights == "native":
+        done, counts = "decoding {} of type {} to 16 bits", Counter(k.name for k in kinds if not _is_kept(k))
+    else:
+        done, counts = "converting {} of type {}", Counter(k.name for k in kinds if k not in _EXACT)
+    return tuple(done.format(count_of(count, "tensor"), name) for name, count in sorted(counts.items()))
+
+
+def _is_kept(kind: GGMLQuantizationType) -> bool:
+    return kind in _PLAIN or kind == GGMLQuantizationType.BF16 or native_kind(kind) is not None

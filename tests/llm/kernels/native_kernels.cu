@@ -1,0 +1,61 @@
+// Products with matrices in the formats of model files, for tests: pointers are the host's.
+#include "../../../hipport/llm/engine/native_products.cu"
+
+using namespace hipport_llm;
+
+namespace {
+
+template <typename Format>
+__global__ void decode_kernel(NativeMatrix matrix, float* out) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int eighths = matrix.columns / 8, row = static_cast<int>(i / eighths), eighth = static_cast<int>(i % eighths);
+  if (row >= matrix.rows) return;
+  float weights[8];
+  Format::load(matrix, row, eighth, weights);
+  for (int j = 0; j < 8; ++j) out[i * 8 + j] = weights[j];
+}
+
+// A model that is only a head.
+NativeProducts head_of(const uint8_t* data, int64_t bytes, int format, int group, int rows, int columns, int tokens) {
+  Shape shape = {};
+  shape.layers = 1;
+  shape.width = columns;
+  shape.vocabulary = rows;
+  NativeProducts products(shape, bytes, tokens);
+  products.weights().load("head", 0, format, group, data, static_cast<size_t>(bytes));
+  return products;
+}
+
+}  // namespace
+
+extern "C" {
+
+int decode_native(const uint8_t* data, int64_t bytes, int format, int group, int rows, int columns, float* out) {
+  try {
+    const NativeProducts products = head_of(data, bytes, format, group, rows, columns, 1);
+    const NativeMatrix& matrix = products.weights().matrix("head", 0);
+    const Buffer<float> to(static_cast<size_t>(rows) * columns, "a test");
+    visit_native(format, [&](auto of) {
+      decode_kernel<decltype(of)><<<(rows * (columns / 8) + 127) / 128, 128>>>(matrix, to.get());
+    });
+    to.download(out, to.count(), nullptr);
+    check(cudaDeviceSynchronize(), "decoding");
+    return 0;
+  } catch (const EngineError&) {
+    return 1;
+  }
+}
+
+// `activations`: [tokens, and some more][columns]; `out`: [tokens][rows].
+void multiply_native(const uint8_t* data, int64_t bytes, int format, int group, int rows, int columns,
+                     const __half* activations, int activation_rows, int tokens, float* out) {
+  const NativeProducts products = head_of(data, bytes, format, group, rows, columns, tokens);
+  Buffer<__half> from(static_cast<size_t>(activation_rows) * columns, "a test");
+  from.upload(activations, from.count(), nullptr);
+  Buffer<float> to(static_cast<size_t>(tokens) * rows, "a test");
+  products.multiply(Phase::kHead, 0, {from.get(), columns}, tokens, WriteLogits{to.get(), rows}, nullptr);
+  to.download(out, to.count(), nullptr);
+  check(cudaDeviceSynchronize(), "multiplying");
+}
+
+}  // extern "C"

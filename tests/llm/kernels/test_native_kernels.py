@@ -1,0 +1,116 @@
+"""Kernels for the formats of model files: weights are decoded as by gguf, products are those of double precision."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gguf import GGMLQuantizationType
+
+from hipport.builds.cpu.pipeline import prepare
+from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
+from hipport.llm.sources.gguf.native import read_native
+from hipport.llm.weights.formats import Formats
+from hipport.llm.weights.native import FORMATS, Native, native
+from hipport.toolchain.places import Surroundings
+from tests.llm.kernels.test_prefill_kernels import address, close
+from tests.llm.native_blocks import KINDS, any_blocks, decoded, random_blocks
+from tests.shared import made_once
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+HERE = Path(__file__).parent
+MORE = 128
+"""Activations have memory for so many tokens more."""
+
+
+@pytest.fixture(scope="module", params=[("plain", 32), ("plain", 64), ("mfma", 64), ("wmma", 32)], ids=str)
+def kernels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    unit, wave_size = request.param
+    defines = () if unit == "plain" else (f"-DHIPPORT_LLM_{unit.upper()}",)
+
+    def make(folder: Path) -> None:
+        build = prepare(
+            BuildRequest(
+                sources=(str(HERE / "native_kernels.cu"),),
+                output=str(folder / "libkernels.so"),
+                kind=OutputKind.SHARED,
+                settings=CompileSettings(defines=(*Formats("native").defines, *defines), optimize="1"),
+                wave_size=wave_size,
+            ),
+            Surroundings(),
+        )
+        build.write()
+        failed = [event.text for event in build.run() if event.failed]
+        assert not failed, failed[0]
+        build.finish()
+
+    return ctypes.CDLL(str(made_once(tmp_path_factory, f"native-{unit}{wave_size}", make) / "libkernels.so"))
+
+
+def decode(kernels: ctypes.CDLL, matrix: Native) -> np.ndarray:
+    data, out = matrix.packed(), np.full(matrix.shape, np.nan, np.float32)
+    form = matrix.format.number, matrix.group
+    assert kernels.decode_native(address(data), ctypes.c_int64(len(data)), *form, *matrix.shape, address(out)) == 0
+    return out
+
+
+def random_matrix(name: str, rows: int, columns: int, seed: int) -> Native:
+    """Return a matrix in a type of GGUF files or in one of the formats that they lack."""
+    random = np.random.default_rng(seed)
+    if name == "sixteen":
+        return native(name, 64, random.standard_normal((rows, columns)).astype(np.float16))
+    if name == "four_zero":
+        codes, zeros = random.integers(0, 16, (rows, columns), np.uint8), random.integers(0, 17, (rows, columns // 64))
+        return native(name, 64, codes, random.uniform(-0.2, 0.2, zeros.shape), zeros)
+    if name == "fp8":
+        codes = random.integers(0, 256, (rows, columns), np.uint8)
+        codes[codes & 127 == 127] = 3
+        return native(name, 128, codes, random.uniform(0.001, 0.01, (rows, columns // 128)))
+    return read_native(random_blocks(name, rows, columns, random), GGMLQuantizationType[name])
+
+
+OTHERS = ("sixteen", "four_zero", "fp8")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_any_bits_are_decoded_as_by_the_package(name: str, kernels: ctypes.CDLL) -> None:
+    data = any_blocks(name, 7, 512, np.random.default_rng(1))
+    found, wanted = decode(kernels, read_native(data, GGMLQuantizationType[name])), decoded(data, name)
+    assert ((found == wanted) | (np.isnan(found) & np.isnan(wanted))).all()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_others_are_decoded_as_numpy_does(name: str, kernels: ctypes.CDLL) -> None:
+    matrix = random_matrix(name, 5, 384, 2)
+    assert (decode(kernels, matrix) == matrix.floats()).all()
+
+
+def test_all_formats_are_tested() -> None:
+    assert {random_matrix(name, 1, 256, 0).format for name in (*KINDS, *OTHERS)} == set(FORMATS.values())
+
+
+def test_groups_and_sizes_that_cannot_be(kernels: ctypes.CDLL) -> None:
+    out = np.zeros(4096, np.float32)
+    for format_number, group, size in ((5, 32, 1), (5, 24, 64 * 16), (5, 4, 64 * 16), (99, 32, 64 * 16), (5, 512, 64)):
+        data = np.zeros(size, np.uint8)
+        status = kernels.decode_native(address(data), ctypes.c_int64(size), format_number, group, 4, 256, address(out))
+        assert status == 1
+
+
+@pytest.mark.parametrize("name", [*KINDS, *OTHERS])
+@pytest.mark.parametrize(("rows", "columns", "tokens"), [(33, 768, 1), (50, 256, 3), (83, 512, 21), (130, 1280, 70)])
+def test_products(name: str, rows: int, columns: int, tokens: int, kernels: ctypes.CDLL) -> None:
+    matrix, random = random_matrix(name, rows, columns, rows), np.random.default_rng(tokens)
+    x = np.full((tokens + MORE, columns), np.nan, np.float16)
+    x[:tokens] = random.standard_normal((tokens, columns))
+    data, out = matrix.packed(), np.full((tokens, rows), np.nan, np.float32)
+    kernels.multiply_native(
+        address(data), ctypes.c_int64(len(data)), matrix.format.number, matrix.group, *matrix.shape,
+        address(x), len(x), tokens, address(out),
+    )  # fmt: skip
+    wanted = x[:tokens].astype(np.float64) @ matrix.floats().astype(np.float64).T
+    # Few tokens are multiplied in single precision; for many the weights are rounded to half precision.
+    assert close(out, wanted, 1e-5 if tokens <= 4 else 1e-3)
