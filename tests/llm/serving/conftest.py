@@ -16,6 +16,7 @@ from hipport.llm.serving.connections import Limits
 from hipport.llm.serving.scheduler import Scheduler
 from hipport.llm.serving.server import listening, server_config, url
 from hipport.llm.serving.service import Model
+from hipport.llm.serving.site import Site as Served
 from hipport.llm.text.chat_template import PLAIN, compile_template
 from tests.llm.serving.fake import CONFIG, FakeEngine, Letters
 
@@ -29,6 +30,7 @@ class Site:
     url: str
     engine: FakeEngine
     scheduler: Scheduler
+    served: Served
 
     def client(self) -> httpx.Client:
         return httpx.Client(base_url=self.url, timeout=20)
@@ -57,11 +59,15 @@ def start_site() -> Iterator[StartSite]:
         template: str | None = PLAIN,
         seconds: float = 0.0,
         limits: Limits | None = None,
+        opened: bool = True,
     ) -> Site:
         engine = FakeEngine(SEQUENCES, AT_ONCE, seconds=seconds)
         scheduler = Scheduler(engine, sequences=SEQUENCES, at_once=AT_ONCE, queue=QUEUE)
         model = Model("fake", Letters(), CONFIG.vocabulary, 512, compile_template(template) if template else None)
-        app = application(model, scheduler, SEQUENCES, settings or Settings())
+        served = Served(model)
+        if opened:
+            served.open(scheduler, SEQUENCES)
+        app = application(served, settings or Settings())
         config = server_config(app, limits or Limits(), grace=0)
         config.timeout_graceful_shutdown = 1
         server = uvicorn.Server(config)
@@ -72,7 +78,7 @@ def start_site() -> Iterator[StartSite]:
         running.append((server, thread, scheduler))
         while not server.started:
             time.sleep(0.01)
-        return Site(where, engine, scheduler)
+        return Site(where, engine, scheduler, served)
 
     yield start
     for server, thread, scheduler in running:
