@@ -33,7 +33,7 @@ class RequestLog:
 
     def write(self, entry: Json) -> None:
         """Append one line, without a buffer. A line that cannot be written is lost, and the request unaffected."""
-        line = json.dumps(entry, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
+        line = json.dumps(entry).encode() + b"\n"
         try:
             while line:
                 line = line[os.write(self._descriptor, line) :]

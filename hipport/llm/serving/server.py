@@ -22,6 +22,9 @@ from hipport.llm.serving.connections import ACCEPTED_AT_ONCE, QUEUE, LimitedProt
 _AFTER_GRACE = 10
 """Seconds for sending the last errors, after which clients that do not read are dropped."""
 
+_SIGNAL_SECONDS = 0.2
+"""The time after which a signal is noticed at the latest."""
+
 
 def listening(host: str, port: int) -> socket.socket:
     """Return a socket bound to the port, which refuses connections until the server runs. Raises `HipportError`."""
@@ -105,7 +108,8 @@ class Server:
         self._server.give_up = give_up
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._server.handle_exit)
-        self._thread.join()
+        while self._thread.is_alive():  # a signal that another thread gets does not wake this one, which handles it
+            self._thread.join(_SIGNAL_SECONDS)
         if self._failure is not None:
             raise HipportError(f"the server failed: {self._failure.strerror}")
 
