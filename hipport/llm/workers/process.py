@@ -43,15 +43,15 @@ class Worker:
             try:
                 running.stdin.write(line)
                 running.stdin.flush()
-                answer = _read_line(running.stdout, time.monotonic() + self._seconds)
-            except TimeoutError:
-                answer = b'{"kind": "time", "error": ""}'
-            except (OSError, EOFError):
-                answer = b'{"kind": "ended", "error": ""}'
-            found: dict[str, str] = json.loads(answer)
-            if found.get("kind") in ("ended", "time"):
+                found: dict[str, str] = json.loads(_read_line(running.stdout, time.monotonic() + self._seconds))
+            except BaseException as error:  # an interrupted request, too, would leave its answer for the next one
                 _stop(running)
                 self._running = None
+                if isinstance(error, TimeoutError):
+                    return {"kind": "time", "error": ""}
+                if isinstance(error, (OSError, EOFError)):
+                    return {"kind": "ended", "error": ""}
+                raise
             return found
 
     def _started(self) -> subprocess.Popen[bytes]:
