@@ -100,6 +100,8 @@ class _Talk:
                 if not self._terminal:
                     raise
                 click.secho(f"{error}. {error.hint or ''}".rstrip(), fg="red", err=True)
+        if message is None and self._terminal:
+            click.echo()  # Ctrl-D leaves the cursor behind the prompt
 
     def _message(self) -> str | None:
         """Return the next message, None at the end of the input; on a terminal, Ctrl-C drops what was typed."""

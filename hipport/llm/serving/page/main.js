@@ -131,7 +131,7 @@ async function receive(request, message, shown, signal) {
       const seconds = (now - begun) / 1000, {prompt_tokens: prompt, completion_tokens: tokens} = usage;
       if (tokens !== message.stats?.tokens) message.stats = {tokens, prompt, seconds, first: (begun - started) / 1000};
     }
-    shown.show();
+    shown.show(false);
     refresh();
   }
 }

@@ -14,7 +14,8 @@ export class MessageView {
     this.note = make("p", {className: "note"});
     this.speed = make("small", {className: "speed"});
     this.again = button("Regenerate", () => actions.again(), {hidden: true});
-    this.row = make("footer", {}, button("Copy", event => copy(message.content, event.target)));
+    this.copy = button("Copy", event => copy(message.content, event.target));
+    this.row = make("footer", {}, this.copy);
     const asked = message.role === "user";
     this.row.append(...(asked ? [button("Edit", () => this.edit(), {className: "change"})] : [this.again, this.speed]));
     this.element = make("article", {className: message.role}, make("h2", {}, asked ? "You" : "Model"));
@@ -23,14 +24,15 @@ export class MessageView {
     this.show();
   }
 
-  /** Show the message as it is now. Questions are as typed, unless they have code blocks. */
-  show() {
+  /** Show the message as it is now; `isLast`: it is complete. Questions are as typed, unless they have code blocks. */
+  show(isLast = true) {
     const {role, content, note, error, stats} = this.message;
+    this.copy.hidden = !content;
     this.note.textContent = error || note || "";
     this.note.classList.toggle("error", Boolean(error));
     this.again.textContent = error ? "Try again" : "Regenerate";
     this.speed.textContent = stats ? spelled(stats) : "";
-    if (content && (role === "assistant" || FENCE.test(content))) this.rendered.show(content);
+    if (content && (role === "assistant" || FENCE.test(content))) this.rendered.show(content, isLast);
     else this.rendered.plain(content);
   }
 

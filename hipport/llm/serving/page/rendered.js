@@ -1,9 +1,7 @@
 // Text that the server renders as Markdown, while it is being written.
 
-import {pause} from "./elements.js";
-
-const SOONEST = 150;
-const SHARE = 3; // of the time, at most a quarter is spent on rendering
+const SOONEST = 150, LATEST = 800; // milliseconds between two renderings
+const SHARE = 3; // a pause is this many times as long as the rendering before it, which takes the server's time
 
 /** Shows the text last given to `show` in an element: plain until it is rendered, or if it cannot be. */
 export class Rendered {
@@ -11,8 +9,10 @@ export class Rendered {
     Object.assign(this, {element, render, follow, working: false, isPlain: true});
   }
 
-  show(text) {
-    this.wanted = text;
+  /** Show a text; at once if it is the last one. */
+  show(text, isLast) {
+    Object.assign(this, {wanted: text, isLast});
+    if (isLast) this.wake?.();
     if (this.isPlain) this.plain(text);
     if (!this.working) this.work();
   }
@@ -30,9 +30,16 @@ export class Rendered {
         this.plain(text);
       }
       shown = text;
-      await pause(Math.max(SOONEST, SHARE * (performance.now() - started)));
+      if (!this.isLast) await this.pause(SHARE * (performance.now() - started));
     }
     this.working = false;
+  }
+
+  pause(milliseconds) {
+    return new Promise(done => {
+      this.wake = done;
+      setTimeout(done, Math.min(Math.max(SOONEST, milliseconds), LATEST));
+    });
   }
 
   plain(text) {
