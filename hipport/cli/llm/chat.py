@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 import time
 from collections.abc import Generator
@@ -89,6 +90,8 @@ class _Talk:
 
     def run(self) -> None:
         """Talk until the user exits. Without a terminal, raises `HipportError` at the first failure."""
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
         if self._terminal:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 (lines can be edited and found again)

@@ -43,7 +43,12 @@ def read_messages(text: str, where: str) -> list[Message]:
     said = [each["role"] for each in messages[bool(messages) and messages[0]["role"] == "system" :]]
     if said != ["user", "assistant"] * (len(said) // 2):
         raise HipportError(f"{where}: questions and answers do not alternate, up to an answer")
-    return [{"role": each["role"], "content": each["content"]} for each in messages]
+    return [{"role": each["role"], "content": _text(each["content"])} for each in messages]
+
+
+def _text(content: str) -> str:
+    """Replace lone surrogates, which JSON can spell and no file can hold."""
+    return content.encode(errors="replace").decode()
 
 
 def _is_message(value: Any) -> bool:

@@ -19,6 +19,13 @@ def test_json_is_read_again(messages: list[dict[str, str]]) -> None:
     assert read_messages(as_json(messages, "tiny"), "file") == messages
 
 
+def test_text_that_no_file_can_hold_is_replaced() -> None:
+    text = '{"messages": [{"role": "user", "content": "a\\ud800"}, {"role": "assistant", "content": ""}]}'
+    messages = read_messages(text, "file")
+    assert messages[0]["content"] == "a?"
+    assert as_markdown(messages, "tiny").encode()
+
+
 def test_markdown() -> None:
     assert as_markdown(SAID[:2], "tiny") == (
         "# Conversation with tiny\n\n## System prompt\n\nBe brief.\n\n## Question\n\nWhy?\n\n```c\nint x;\n```\n"

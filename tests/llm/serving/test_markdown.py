@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -14,78 +13,7 @@ from hipport.llm.serving.app import Settings
 from hipport.llm.serving.markdown import html_of
 from hipport.llm.serving.rendering import Markdown
 from tests.llm.serving.conftest import StartSite
-
-KNOWN = {
-    "a": {"href", "target", "rel"},
-    "button": {"type", "class", "aria-label"},
-    "div": {"class", "tabindex"},
-    "figure": {"class"},
-    "ol": {"start"},
-    "pre": {"tabindex"},
-    "span": {"class"},
-    "td": {"class"},
-    "th": {"class"},
-}
-BARE = {"blockquote", "br", "code", "em", "figcaption", "hr", "li", "p", "s", "strong"}
-BARE |= {"table", "tbody", "thead", "tr", "ul", "h1", "h2", "h3", "h4", "h5", "h6"}
-PIECES = [
-    *(
-        "<",
-        ">",
-        '"',
-        "'",
-        "&",
-        "`",
-        "```",
-        "~~~",
-        "\n",
-        "\n\n",
-        "    ",
-        "- ",
-        "1. ",
-        "> ",
-        "# ",
-        "|",
-        "|-|",
-        "---",
-        "\\",
-    ),
-    *("[", "]", "(", ")", "![", "](", "]: ", "<a>", "<!--", "-->", "<script>", "</code>", "onerror=x", "&lt;", "&#60;"),
-    *(
-        "javascript:",
-        "data:text/html,",
-        "https://x.example/",
-        "mailto:a@b",
-        "html",
-        "python",
-        "*",
-        "**",
-        "~~",
-        "a",
-        " ",
-    ),
-]
-
-
-class Elements(HTMLParser):
-    """Collects elements that are not known."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.wrong: list[Any] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in BARE | set(KNOWN) or {name for name, _ in attrs} - KNOWN.get(tag, set()):
-            self.wrong.append((tag, attrs))
-        for name, value in attrs:
-            if name == "href" and not (value or "").lower().startswith(("https://", "http://", "mailto:")):
-                self.wrong.append((tag, attrs))
-
-    def handle_comment(self, data: str) -> None:
-        self.wrong.append(data)
-
-    def handle_decl(self, decl: str) -> None:
-        self.wrong.append(decl)
+from tests.llm.serving.hostile import PIECES, Elements
 
 
 @settings(max_examples=300, deadline=None)

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.llm.serving.browsing import ask, click, clipboard
 from tests.llm.serving.conftest import StartSite
+from tests.llm.serving.hostile import HOSTILE
 
 pytestmark = pytest.mark.slow
 CODE = '__global__ void f(int* a) {\n\ta[threadIdx.x] = 1;  // "<b>"\n}\n'
@@ -24,19 +25,6 @@ Some **bold** text with `inline code` and a [link](https://example.org/?a=1&b=2)
 1. one
 2. two
 """
-HOSTILE = {
-    "image": '<img src=x onerror="window.pwned=1">',
-    "script": "<script>window.pwned=1</script>",
-    "svg": "<svg/onload=window.pwned=1>\n\n<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
-    "link": "[a](javascript:window.pwned=1) [b](JaVaScRiPt:window.pwned=1) [c](&#106;avascript:window.pwned=1)",
-    "other links": "[a](data:text/html,<script>1</script>) [b](vbscript:x) [c](//evil.example) [d](/v1/models) <file:///x>",
-    "quotes": '[a](https://x.example/"onmouseover="window.pwned=1) ![b"onerror="x](https://x.example/i.png "t\\"t")',
-    "reference": "[a]: javascript:window.pwned=1\n\n[a] [b][a]",
-    "fence": "```html\n</code></pre><script>window.pwned=1</script><img src=x onerror=window.pwned=1>\n```",
-    "language": '```"><img/src=x/onerror=window.pwned=1>\nx\n```\n\n~~~ `<b onclick=1>`\ny\n~~~',
-    "open fence": "```html\n<script>window.pwned=1</script>",
-    "comment": "<!-- --><style>*{display:none}</style><form action=//evil.example><button>Send",
-}
 
 
 def test_markdown_and_code_are_rendered(start_site: StartSite, page: Page) -> None:
