@@ -14,7 +14,7 @@ import click
 
 from hipport.cli.common import takes
 from hipport.cli.llm.chat_commands import Chat, run_command
-from hipport.cli.llm.chat_input import read_message
+from hipport.cli.llm.chat_input import Typed, read_message
 from hipport.cli.llm.model import (
     ModelOptions,
     check_packages,
@@ -96,17 +96,17 @@ class _Talk:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 (lines can be edited and found again)
             _notice(_HINT)
-        while (message := self._message()) is not None and message not in _EXITS:
+        while (typed := self._typed()) is not None and not (typed.is_command and typed.text in _EXITS):
             try:
-                self._react(message)
+                self._react(typed)
             except HipportError as error:
                 if not self._terminal:
                     raise
                 click.secho(f"{error}. {error.hint or ''}".rstrip(), fg="red", err=True)
-        if message is None and self._terminal:
+        if typed is None and self._terminal:
             click.echo()  # Ctrl-D leaves the cursor behind the prompt
 
-    def _message(self) -> str | None:
+    def _typed(self) -> Typed | None:
         """Return the next message, None at the end of the input; on a terminal, Ctrl-C drops what was typed."""
         while True:
             try:
@@ -120,16 +120,16 @@ class _Talk:
     def _line(self, prompt: str) -> str:
         return input(prompt if self._terminal else "")
 
-    def _react(self, message: str) -> None:
+    def _react(self, typed: Typed) -> None:
         conversation = self._chat.conversation
-        if message == "/retry":
+        if typed == Typed("/retry", True):
             if self._greedy:
                 _notice("The temperature is 0, so the answer is the same: start with --temperature 0.7, for example.")
             self._print(conversation.retry(self._max_tokens))
-        elif message.startswith("/"):
-            run_command(message, self._chat)
-        elif message:
-            self._print(conversation.ask(message, self._max_tokens))
+        elif typed.is_command:
+            run_command(typed.text, self._chat)
+        elif typed.text:
+            self._print(conversation.ask(typed.text, self._max_tokens))
 
     def _print(self, pieces: Generator[str, None, None]) -> None:
         """Print an answer while it is generated, and its speed."""

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import dataclass
 
 _QUOTES = '"""'
 
 
-def read_message(line: Callable[[str], str]) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What the user typed. A text in quotes is no command, also if it begins with a slash."""
+
+    text: str
+    is_command: bool
+
+
+def read_message(line: Callable[[str], str]) -> Typed | None:
     r"""Return the next message, None at the end of the input; `line` reads a line and gets the prompt to show.
 
     A line that ends with `\` continues on the next one; lines between `\"\"\"` and `\"\"\"` are one message.
@@ -19,11 +28,11 @@ def read_message(line: Callable[[str], str]) -> str | None:
         return None
     with contextlib.suppress(EOFError):  # the end of the input also ends a message
         if first.lstrip().startswith(_QUOTES):
-            return _quoted(first.lstrip()[len(_QUOTES) :], line)
+            return Typed(_quoted(first.lstrip()[len(_QUOTES) :], line), False)
         while first.endswith("\\"):
             first = first[:-1] + "\n"
             first += line(". ")
-    return first.strip()
+    return Typed(first.strip(), first.lstrip().startswith("/"))
 
 
 def _quoted(first: str, line: Callable[[str], str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.cli.llm.chat_input import read_message
+from hipport.cli.llm.chat_input import Typed, read_message
 
 
 def messages(text: str) -> list[str]:
@@ -18,7 +18,7 @@ def messages(text: str) -> list[str]:
 
     found: list[str] = []
     while (message := read_message(line)) is not None:
-        found.append(message)
+        found.append(message.text)
     return found
 
 
@@ -41,6 +41,16 @@ def test_messages(typed: str, read: list[str]) -> None:
     assert messages(typed) == read
 
 
+@pytest.mark.parametrize(
+    ("typed", "is_command"),
+    [("/exit", True), ("  /exit", True), ('"""/exit"""', False), ('"""\n/exit\n"""', False), ("a /exit", False)],
+)
+def test_a_quoted_text_is_no_command(typed: str, is_command: bool) -> None:
+    lines = iter(typed.split("\n"))
+    message = read_message(lambda prompt: next(lines))
+    assert message is not None and message.is_command == is_command
+
+
 def test_prompts_say_that_a_message_continues() -> None:
     asked: list[str] = []
     lines = iter(['"""a', 'b"""'])
@@ -49,5 +59,5 @@ def test_prompts_say_that_a_message_continues() -> None:
         asked.append(prompt)
         return next(lines)
 
-    assert read_message(line) == "a\nb"
+    assert read_message(line) == Typed("a\nb", False)
     assert asked == ["> ", ". "]
