@@ -79,8 +79,8 @@ ELSEWHERE = {
     "hipport/files/documents.py",
     "hipport/bench/p2p/measure.py",
     "hipport/emulate/tools.py",
-    "hipport/llm/text/template_process.py",
-    "hipport/llm/text/template_worker.py",
+    "hipport/llm/workers/loop.py",
+    "hipport/llm/workers/process.py",
 }
 """The others read what hipport's own programs print."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.chat_targets import CHAT_TARGETS
 from tests.fuzz.model_targets import MODEL_TARGETS
 from tests.fuzz.source_targets import SOURCE_TARGETS
 from tests.fuzz.target import ROOT, Target
@@ -9,4 +10,4 @@ from tests.fuzz.tree_targets import TREE_TARGETS
 
 __all__ = ["ROOT", "TARGETS", "Target"]
 
-TARGETS = {**SOURCE_TARGETS, **TREE_TARGETS, **MODEL_TARGETS}
+TARGETS = {**SOURCE_TARGETS, **TREE_TARGETS, **MODEL_TARGETS, **CHAT_TARGETS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import socket
@@ -26,7 +27,10 @@ from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
     from hipport.llm.runtime.engine import Engine
-    from hipport.llm.serving.service import Model
+    from hipport.llm.serving.app import Settings
+    from hipport.llm.serving.request_log import RequestLog
+    from hipport.llm.serving.server import Server
+    from hipport.llm.serving.site import Site
 
 _PACKAGES = ("starlette", "uvicorn", "pydantic", "prometheus_client", "jinja2")
 _KEY = "HIPPORT_API_KEY"
@@ -47,6 +51,8 @@ class ServeOptions:
     queue: int
     max_body: int
     grace: int
+    log: Path | None
+    log_text: bool
 
 
 @click.command("serve")
@@ -98,6 +104,13 @@ class ServeOptions:
     show_default=True,
     help="Seconds for answers to finish after SIGTERM.",
 )
+@click.option(
+    "--log",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Append one line of JSON per request to FILE; - prints them on standard output.",
+)
+@click.option("--log-text", is_flag=True, help="Include prompts and answers in the log.")
 @takes(ServeOptions)
 def command(options: ServeOptions) -> None:
     """Serve MODEL over HTTP: /v1/completions, /v1/chat/completions, /v1/models, /health, /metrics, and a page at /.
@@ -106,37 +119,59 @@ def command(options: ServeOptions) -> None:
     """
     check_packages(*_PACKAGES, extra="serve", purpose="serving models")
     key = _key(options)
+    from hipport.llm.serving.app import LOCAL_HOSTS, Settings
     from hipport.llm.serving.server import listening
 
-    with closing(listening(options.host, options.port)) as found:
-        engine, model = _opened(options)
-        with engine:
-            _serve(engine, model, found, key, options)
+    with contextlib.ExitStack() as stack:
+        log = _log(options, stack)
+        found = stack.enter_context(closing(listening(options.host, options.port)))
+        _serve(found, Settings(key, frozenset() if key else LOCAL_HOSTS, options.max_body, log), options)
 
 
-def _opened(options: ServeOptions) -> tuple[Engine, Model]:
-    """Return the engine, and the model's data for requests. The model's files are closed again."""
+def _serve(found: socket.socket, settings: Settings, options: ServeOptions) -> None:
+    """Serve until a signal comes: the page from the start, answers when the model is open."""
+    from hipport.llm.serving.scheduler import Scheduler
+    from hipport.llm.serving.server import url
+
+    with contextlib.ExitStack() as stack:
+        site, server, engine = _opened(found, settings, options, stack)
+        stats, sequences = engine.stats(), options.sequences
+        scheduler = Scheduler(engine, sequences=sequences, at_once=stats.max_tokens, queue=options.queue)
+        stack.enter_context(closing(scheduler))
+        site.open(scheduler, sequences)
+        click.echo(f"{site.model.name} on {stats.device}: {url(found)}", err=True)
+        server.wait(give_up=scheduler.close)
+
+
+def _opened(
+    found: socket.socket, settings: Settings, options: ServeOptions, stack: contextlib.ExitStack
+) -> tuple[Site, Server, Engine]:
+    """Return the site, its running server and the engine, which `stack` closes. The model's files are closed again."""
+    from hipport.llm.serving.app import application
+    from hipport.llm.serving.server import Server, url
     from hipport.llm.serving.service import Model
+    from hipport.llm.serving.site import Site
 
     source, talk = options.source, options.talk
     with opened_weights(source) as (weights, text), shown_progress() as listener:
         context, name = chosen_context(talk, weights.config), options.name or _name(source)
-        model = Model(name, text, weights.config.vocabulary, context, chosen_template(talk, source.model))
-        return open_chosen(weights, source.device, context, listener, options.sequences), model
+        site = Site(Model(name, text, weights.config.vocabulary, context, chosen_template(talk, source.model)))
+        server = stack.enter_context(Server(application(site, settings), found, grace=options.grace))
+        click.echo(f"opening {name}; {url(found)} shows the progress", err=True)
+        engine = open_chosen(weights, source.device, context, site.listener(listener), options.sequences)
+        return site, server, stack.enter_context(engine)
 
 
-def _serve(engine: Engine, model: Model, found: socket.socket, key: str | None, options: ServeOptions) -> None:
-    from hipport.llm.serving.app import LOCAL_HOSTS, Settings, application
-    from hipport.llm.serving.scheduler import Scheduler
-    from hipport.llm.serving.server import run, url
+def _log(options: ServeOptions, stack: contextlib.ExitStack) -> RequestLog | None:
+    """Return the log of requests, which `stack` closes, if the options ask for one. Raises `HipportError`."""
+    from hipport.llm.serving.request_log import opened_log
 
-    stats, settings = engine.stats(), Settings(key, frozenset() if key else LOCAL_HOSTS, options.max_body)
-    sequences = options.sequences
-    where = f"{model.name} on {stats.device}: {url(found)}"
-    with closing(Scheduler(engine, sequences=sequences, at_once=stats.max_tokens, queue=options.queue)) as scheduler:
-        app = application(model, scheduler, sequences, settings)
-        ready = functools.partial(click.echo, where, err=True)
-        run(app, found, grace=options.grace, ready=ready, give_up=scheduler.close)
+    if options.log is None:
+        if options.log_text:
+            raise UsageError("--log-text needs --log", hint="Name a file with --log, or - for standard output.")
+        return None
+    warn = functools.partial(click.echo, err=True)
+    return stack.enter_context(opened_log(options.log, text=options.log_text, warn=warn))
 
 
 def _key(options: ServeOptions) -> str | None:

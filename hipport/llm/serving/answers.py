@@ -7,12 +7,16 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.jobs import Event, Failure, Finish, FinishReason, Job, Ticket, Token
 from hipport.llm.serving.scheduler import Scheduler
 from hipport.llm.serving.stopping import Stops
 from hipport.llm.text.tokenizer import Text
+
+End: TypeAlias = Literal[FinishReason, "cancelled", "error"]
+"""How an answer ended: as the model's answers end, because its client left, or because the engine failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +31,15 @@ class Delta:
 class _Choice:
     """An answer in progress."""
 
-    __slots__ = ("decode", "stops", "ticket", "tokens")
+    __slots__ = ("decode", "reason", "stops", "text", "ticket", "tokens")
 
     def __init__(self, ticket: Ticket, decode: Callable[[int], str], stops: Stops) -> None:
         self.ticket = ticket
         self.decode = decode
         self.stops = stops
         self.tokens = 0
+        self.text: list[str] = []
+        self.reason: End = "cancelled"
 
 
 class Answers:
@@ -55,7 +61,8 @@ class Answers:
         self._events: asyncio.Queue[tuple[int, Event]] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._started = time.perf_counter()
-        self._first_token = first_token
+        self._observe_first_token = first_token
+        self.first_token_seconds: float | None = None
         tickets = scheduler.submit(jobs, self._send)
         self._open = {i: _Choice(ticket, text.decoder(), Stops(stops)) for i, ticket in enumerate(tickets)}
         self._choices = tuple(self._open.values())
@@ -65,13 +72,26 @@ class Answers:
         """Number of tokens received so far."""
         return sum(choice.tokens for choice in self._choices)
 
+    @property
+    def texts(self) -> list[str]:
+        """The texts so far, one per answer."""
+        return ["".join(choice.text) for choice in self._choices]
+
+    @property
+    def reasons(self) -> list[End]:
+        """How the answers ended; `cancelled` for those that have not ended."""
+        return [choice.reason for choice in self._choices]
+
     async def deltas(self) -> AsyncIterator[Delta]:
         """Yield pieces of the answers as they come, until all have ended. Raises `ApiError` if the engine fails."""
         while self._open:
             await asyncio.sleep(0)  # lets other tasks run between queued events
             number, event = await self._events.get()
             if number in self._open:  # else an event still in flight after a stop string
-                delta = self._delta(number, self._open[number], event)
+                choice = self._open[number]
+                delta = self._delta(number, choice, event)
+                choice.text.append(delta.text)
+                choice.reason = delta.finish or choice.reason
                 if delta.text or delta.finish:
                     yield delta
 
@@ -82,6 +102,7 @@ class Answers:
 
     def _delta(self, number: int, choice: _Choice, event: Event) -> Delta:
         if isinstance(event, Failure):
+            choice.reason = "error"
             raise ApiError(503, event.message) if event.closed else ApiError(500, event.message, code="engine_error")
         if isinstance(event, Finish):
             del self._open[number]
@@ -90,7 +111,8 @@ class Answers:
 
     def _written(self, number: int, choice: _Choice, token: Token) -> Delta:
         if not self.tokens:
-            self._first_token(time.perf_counter() - self._started)
+            self.first_token_seconds = time.perf_counter() - self._started
+            self._observe_first_token(self.first_token_seconds)
         choice.tokens += 1
         text, stopped = choice.stops.feed(choice.decode(token.number))
         if stopped:

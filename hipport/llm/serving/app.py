@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hipport.llm.serving.errors import ApiError, on_api_error, on_defect, on_http_error
 from hipport.llm.serving.forms import CHAT, COMPLETION, Writer
 from hipport.llm.serving.guard import KeyRequired, KnownHost, body_of
-from hipport.llm.serving.metrics import Measured, Metrics
+from hipport.llm.serving.metrics import Measured
+from hipport.llm.serving.page_files import page_routes
+from hipport.llm.serving.rendering import markdown_endpoint
 from hipport.llm.serving.replies import streamed, whole
-from hipport.llm.serving.scheduler import Scheduler
+from hipport.llm.serving.request_log import Logged, RequestLog
 from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
-from hipport.llm.serving.service import Model, Service
+from hipport.llm.serving.site import Site
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
@@ -38,35 +36,45 @@ class Settings:
     key: str | None = None
     hosts: frozenset[str] = frozenset()
     body: int = 2**20
+    log: RequestLog | None = None
 
 
-def application(model: Model, scheduler: Scheduler, sequences: int, settings: Settings) -> Starlette:
-    """Return the server's application. It does not close `scheduler`."""
-    metrics = Metrics(scheduler)
-    service = Service(model, scheduler, sequences, metrics.first_token.observe)
+def application(site: Site, settings: Settings) -> Starlette:
+    """Return the server's application. It serves the page while the model of `site` is being opened."""
+    page = page_routes()
     routes = [
-        Route("/", _page()),
-        Route("/health", _health(scheduler)),
-        Route("/metrics", _metrics(metrics)),
-        Route("/v1/models", _models(model)),
-        Route("/v1/models/{name:path}", _models(model)),
-        Route("/v1/completions", _completions(service, settings), methods=["POST"]),
-        Route("/v1/chat/completions", _chat(service, settings), methods=["POST"]),
+        *page,
+        Route("/page/markdown", markdown_endpoint(settings.body), methods=["POST"]),
+        Route("/health", _health(site)),
+        Route("/metrics", _metrics(site)),
+        Route("/v1/models", _models(site)),
+        Route("/v1/models/{name:path}", _models(site)),
+        Route("/v1/completions", _completions(site, settings), methods=["POST"]),
+        Route("/v1/chat/completions", _chat(site, settings), methods=["POST"]),
     ]
-    paths = frozenset(route.path for route in routes)
-    before = [Middleware(Measured, metrics=metrics, paths=paths)]
-    if settings.hosts:
-        before.append(Middleware(KnownHost, hosts=settings.hosts))
-    if settings.key:
-        before.append(Middleware(KeyRequired, key=settings.key))
+    # Without a key: the page, which asks for the key, and the health check.
+    without_key = frozenset({*(route.path for route in page), "/health"})
     errors = {ApiError: on_api_error, HTTPException: on_http_error, Exception: on_defect}
+    before = _before(site, settings, frozenset(route.path for route in routes), without_key)
     return Starlette(routes=routes, middleware=before, exception_handlers=errors)
 
 
-def _completions(service: Service, settings: Settings) -> _Endpoint:
+def _before(site: Site, settings: Settings, paths: frozenset[str], without_key: frozenset[str]) -> list[Middleware]:
+    """Return the middleware, outermost first."""
+    before = [Middleware(Logged, log=settings.log)] if settings.log else []
+    before.append(Middleware(Measured, metrics=site.metrics, paths=paths))
+    if settings.hosts:
+        before.append(Middleware(KnownHost, hosts=settings.hosts))
+    if settings.key:
+        before.append(Middleware(KeyRequired, key=settings.key, open_paths=without_key))
+    return before
+
+
+def _completions(site: Site, settings: Settings) -> _Endpoint:
     async def completions(request: Request) -> Response:
-        asked = parsed(CompletionRequest, await body_of(request, settings.body))
-        answers = service.answers(asked, await run_sync(service.complete, asked))
+        service = site.service()
+        asked = request.state.asked = parsed(CompletionRequest, await body_of(request, settings.body))
+        answers = request.state.answers = service.answers(asked, await run_sync(service.complete, asked))
         return await (streamed if asked.stream else whole)(
             request, asked, answers, Writer(COMPLETION, service.model.name)
         )
@@ -74,17 +82,20 @@ def _completions(service: Service, settings: Settings) -> _Endpoint:
     return completions
 
 
-def _chat(service: Service, settings: Settings) -> _Endpoint:
+def _chat(site: Site, settings: Settings) -> _Endpoint:
     async def chat(request: Request) -> Response:
-        asked = parsed(ChatRequest, await body_of(request, settings.body))
-        answers = service.answers(asked, await run_sync(service.chat, asked))
+        service = site.service()
+        asked = request.state.asked = parsed(ChatRequest, await body_of(request, settings.body))
+        answers = request.state.answers = service.answers(asked, await run_sync(service.chat, asked))
         return await (streamed if asked.stream else whole)(request, asked, answers, Writer(CHAT, service.model.name))
 
     return chat
 
 
-def _models(model: Model) -> _Endpoint:
+def _models(site: Site) -> _Endpoint:
+    model = site.model
     about = {"id": model.name, "object": "model", "created": model.created, "owned_by": "hipport"}
+    about |= {"max_model_len": model.positions}  # as in vLLM
 
     async def models(request: Request) -> Response:
         name = request.path_params.get("name")
@@ -95,36 +106,16 @@ def _models(model: Model) -> _Endpoint:
     return models
 
 
-def _health(scheduler: Scheduler) -> _Endpoint:
+def _health(site: Site) -> _Endpoint:
     async def health(request: Request) -> Response:
-        failure = scheduler.counts.failure
-        status = {"status": "failing" if failure else "ok", "running": scheduler.running, "waiting": scheduler.waiting}
-        return JSONResponse(status | ({"error": failure} if failure else {}), 503 if failure else 200)
+        state = site.health()
+        return JSONResponse(state, 200 if state["status"] == "ok" else 503)
 
     return health
 
 
-def _metrics(metrics: Metrics) -> _Endpoint:
+def _metrics(site: Site) -> _Endpoint:
     async def text(request: Request) -> Response:
-        return Response(metrics.text(), media_type="text/plain; version=0.0.4")
+        return Response(site.metrics.text(), media_type="text/plain; version=0.0.4")
 
     return text
-
-
-def _page() -> _Endpoint:
-    """Serve the page, which may use only its own script and style, `data:` images and this server."""
-    html = (Path(__file__).parent / "page.html").read_text("utf-8")
-    allowed = {kind: _hash(html, kind) for kind in ("script", "style")}
-    policy = "default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
-    policy += "; frame-ancestors 'none'" + "".join(f"; {kind}-src '{found}'" for kind, found in allowed.items())
-
-    async def page(request: Request) -> Response:
-        return HTMLResponse(html, headers={"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"})
-
-    return page
-
-
-def _hash(html: str, element: str) -> str:
-    found = re.search(f"<{element}>(.*?)</{element}>", html, re.DOTALL)
-    assert found is not None
-    return "sha256-" + base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()

@@ -11,23 +11,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hipport.llm.serving.errors import ApiError
 
-OPEN_PATHS = frozenset({"/", "/health"})
-"""Paths that need no key: the page, which asks for the key, and the health check."""
-
 _BODY_SECONDS = 30.0
 _DISCARDED = 16
 """Up to this multiple of the limit of a too large body is read and dropped: clients read only after sending."""
 
 
 class KeyRequired:
-    """ASGI middleware that rejects requests without the right key, except for `OPEN_PATHS`."""
+    """ASGI middleware that rejects requests without the right key, except for `open_paths`."""
 
-    def __init__(self, app: ASGIApp, key: str) -> None:
+    def __init__(self, app: ASGIApp, key: str, open_paths: frozenset[str]) -> None:
         self._app = app
+        self._open_paths = open_paths
         self._key = key.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] not in OPEN_PATHS and not self._has_key(Headers(scope=scope)):
+        if (
+            scope["type"] == "http"
+            and scope["path"] not in self._open_paths
+            and not self._has_key(Headers(scope=scope))
+        ):
             message = "this server needs a key: Authorization: Bearer KEY"
             error = ApiError(401, message, code="invalid_api_key", headers={"WWW-Authenticate": "Bearer"})
             await error.response()(scope, receive, send)

@@ -13,16 +13,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hipport.llm.serving.scheduler import Scheduler
 
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
-_GONE = 499
+GONE = 499
 """The status counted for a client that left before its answer."""
 
 
 class Metrics:
     """The metrics of one server."""
 
-    def __init__(self, scheduler: Scheduler) -> None:
+    def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_OfScheduler(scheduler))
         self.requests = Counter(
             "hipport_requests",
             "Requests by path and status; 499: client disconnected.",
@@ -35,6 +34,10 @@ class Metrics:
         self.first_token = Histogram(
             "hipport_first_token_seconds", "Time to the first token.", buckets=_SECONDS, registry=self._registry
         )
+
+    def watch(self, scheduler: Scheduler) -> None:
+        """Include what a scheduler counts."""
+        self._registry.register(_OfScheduler(scheduler))
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus' text format."""
@@ -69,7 +72,7 @@ class Measured:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status, started = _GONE, time.perf_counter()
+        status, started = GONE, time.perf_counter()
         path = scope["path"] if scope["path"] in self._paths else "other"
 
         async def told(message: Message) -> None:

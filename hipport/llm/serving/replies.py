@@ -62,7 +62,8 @@ async def _events(asked: Common, answers: Answers, writer: Writer) -> AsyncItera
             if delta.choice not in opened and (opening := writer.opening(delta.choice)):
                 yield _event(opening)
             opened.add(delta.choice)
-            yield _event(writer.piece(delta.choice, delta.text, delta.finish))
+            so_far = {"usage": _usage(asked, answers)} if asked.continuous_usage else {}
+            yield _event(writer.piece(delta.choice, delta.text, delta.finish) | so_far)
     except ApiError as error:
         yield _event(error.body())
         return

@@ -81,6 +81,7 @@ class StreamOptions(BaseModel):
     model_config = _STRICT
     include_usage: bool | None = None
     include_obfuscation: bool | None = None
+    continuous_usage_stats: bool | None = None
 
 
 class Common(BaseModel):
@@ -119,6 +120,11 @@ class Common(BaseModel):
     def include_usage(self) -> bool:
         """Return whether a stream ends with the token counts."""
         return bool(self.stream_options and self.stream_options.include_usage)
+
+    @property
+    def continuous_usage(self) -> bool:
+        """Return whether each piece of a stream has the token counts so far, as in vLLM."""
+        return bool(self.include_usage and self.stream_options and self.stream_options.continuous_usage_stats)
 
 
 class CompletionRequest(Common):
@@ -175,7 +181,7 @@ def _asks_nothing(value: Any, neutral: tuple[object, ...]) -> bool:
     return value is None or any(type(value) is type(one) and value == one for one in neutral)
 
 
-_R = TypeVar("_R", bound=Common)
+_R = TypeVar("_R", bound=BaseModel)
 
 
 def parsed(kind: type[_R], body: bytes) -> _R:

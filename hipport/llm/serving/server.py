@@ -1,4 +1,4 @@
-"""The HTTP server: binds its socket before the model is loaded, and lets answers finish on shutdown."""
+"""The HTTP server: runs in a thread of its own while the model is opened, and lets answers finish on shutdown."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import ipaddress
 import math
 import signal
 import socket
+import threading
 from collections.abc import Callable
-from contextlib import closing
+from types import TracebackType
 from typing import cast
 
 import uvicorn
@@ -20,6 +21,9 @@ from hipport.llm.serving.connections import ACCEPTED_AT_ONCE, QUEUE, LimitedProt
 
 _AFTER_GRACE = 10
 """Seconds for sending the last errors, after which clients that do not read are dropped."""
+
+_SIGNAL_SECONDS = 0.2
+"""The time after which a signal is noticed at the latest."""
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -69,48 +73,71 @@ def server_config(app: Starlette, limits: Limits, grace: float, at_once: int = A
     )
 
 
-def run(
-    app: Starlette, found: socket.socket, *, grace: float, ready: Callable[[], None], give_up: Callable[[], None]
-) -> None:
-    """Serve until SIGTERM or Ctrl-C. Raises `HipportError`.
+class Server:
+    """Serves in a thread of its own within a `with` block. Raises `HipportError` if that fails.
 
-    Requests in progress then have `grace` seconds, after which `give_up` is called and must end them.
+    Ctrl-C thus interrupts the main thread while it opens the model, whatever the server is doing.
     """
-    room = room_for_connections()
-    config = server_config(app, Limits(room.connections), grace, room.at_once)
-    # uvicorn raises the signal that ended it again; by then there is nothing left for it to do.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)
-    where = url(found)
-    with closing(found):
+
+    def __init__(self, app: Starlette, found: socket.socket, *, grace: float) -> None:
+        room = room_for_connections()
+        self._found = found
+        self._server = _Graceful(server_config(app, Limits(room.connections), grace, room.at_once), grace)
+        self._thread = threading.Thread(target=self._run, name="hipport-http", daemon=True)
+        self._failure: OSError | None = None
+
+    def __enter__(self) -> Server:
         try:
-            _Server(config, ready, grace, give_up).run(sockets=[found])
+            self._found.listen(QUEUE)
         except OSError as error:
-            raise HipportError(f"cannot listen at {where}: {error.strerror}") from None
+            raise HipportError(f"cannot listen at {url(self._found)}: {error.strerror}") from None
+        self._thread.start()
+        return self
 
-
-class _Server(uvicorn.Server):
-    """Calls `ready` once it listens, and `give_up` when the grace period is over."""
-
-    def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], grace: float, give_up: Callable[[], None]
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+
+    def wait(self, *, give_up: Callable[[], None]) -> None:
+        """Serve until SIGTERM or Ctrl-C. A second Ctrl-C does not wait for requests in progress.
+
+        Otherwise they have the grace period, after which `give_up` is called and must end them.
+        """
+        self._server.give_up = give_up
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._server.handle_exit)
+        while self._thread.is_alive():  # a signal that another thread gets does not wake this one, which handles it
+            self._thread.join(_SIGNAL_SECONDS)
+        if self._failure is not None:
+            raise HipportError(f"the server failed: {self._failure.strerror}")
+
+    def _run(self) -> None:
+        try:
+            self._server.run([self._found])
+        except OSError as error:
+            self._failure = error
+
+
+class _Graceful(uvicorn.Server):
+    """Calls `give_up` when the grace period is over."""
+
+    def __init__(self, config: uvicorn.Config, grace: float) -> None:
         super().__init__(config)
-        self._ready = ready
+        self.give_up: Callable[[], None] = lambda: None
         self._grace = grace
-        self._give_up = give_up
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start listening, then call `ready`."""
+        """Start listening."""
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(QUEUE)  # asyncio takes one number for this queue and for what it accepts in a round
-        self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Wait for requests in progress; call `give_up` if they outlast the grace period."""
         loop = asyncio.get_running_loop()
-        late = loop.call_later(self._grace, loop.run_in_executor, None, self._give_up)
+        late = loop.call_later(self._grace, loop.run_in_executor, None, self.give_up)
         try:
             await super().shutdown(sockets)
         finally:

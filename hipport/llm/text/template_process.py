@@ -1,86 +1,15 @@
-"""The process that renders a model's chat template: started when needed, stopped when it takes too long."""
+"""The process that renders a model's chat template."""
 
 from __future__ import annotations
 
-import json
-import select
-import subprocess
-import sys
-import threading
-import time
-import weakref
-from collections.abc import Mapping
-from typing import IO, Any
-
-from hipport.errors import HipportError
+from hipport.llm.workers.process import Worker
 
 SECONDS = 10.0
 """The time that one request may take, the start of the process included."""
-_LARGEST = 1 << 24
-_WORKER = "hipport.llm.text.template_worker"
 
 
-class TemplateProcess:
-    """Answers one request at a time, from any thread. The process ends with this object, or with this program."""
+class TemplateProcess(Worker):
+    """Renders templates; see `template_worker` for requests and answers."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-        self._lock = threading.Lock()
-        self._running: subprocess.Popen[bytes] | None = None
-
-    def ask(self, request: Mapping[str, Any]) -> dict[str, str]:
-        """Return the worker's answer; see `template_worker`. Its kinds of error are joined by `time` and `ended`."""
-        line = json.dumps(request).encode() + b"\n"
-        with self._lock:
-            running = self._started()
-            assert running.stdin is not None and running.stdout is not None
-            try:
-                running.stdin.write(line)
-                running.stdin.flush()
-                answer = _read_line(running.stdout, time.monotonic() + self._seconds)
-            except TimeoutError:
-                answer = b'{"kind": "time", "error": ""}'
-            except (OSError, EOFError):
-                answer = b'{"kind": "ended", "error": ""}'
-            found: dict[str, str] = json.loads(answer)
-            if found.get("kind") in ("ended", "time"):
-                _stop(running)
-                self._running = None
-            return found
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._running is None:
-            try:
-                self._running = subprocess.Popen(
-                    [sys.executable, "-m", _WORKER],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    bufsize=0,
-                )
-            except OSError as error:
-                raise HipportError(f"the process for chat templates does not start: {error.strerror}") from None
-            weakref.finalize(self, _stop, self._running)
-        return self._running
-
-
-def _read_line(stream: IO[bytes], deadline: float) -> bytes:
-    """Read up to the end of a line. Raises TimeoutError at the deadline, EOFError if the stream ends before."""
-    parts: list[bytes] = []
-    while not parts or not parts[-1].endswith(b"\n"):
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([stream], [], [], left)[0]:
-            raise TimeoutError
-        part = stream.read(1 << 16)
-        if not part or sum(map(len, parts)) > _LARGEST:
-            raise EOFError
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            stream.close()
+        super().__init__("hipport.llm.text.template_worker", "chat templates", seconds)

@@ -9,38 +9,21 @@ from __future__ import annotations
 
 import functools
 import json
-import sys
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from hipport.llm.workers.loop import answer_requests
+
 if TYPE_CHECKING:
     from jinja2 import Template
 
-MEMORY = 1 << 30
-"""Bytes of address space."""
 _REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
 def main() -> None:
     """Answer requests until the input ends."""
-    _limit_memory()
-    requests, answers = sys.stdin, sys.stdout
-    sys.stdout = sys.stderr
-    for line in requests:
-        answers.write(json.dumps(_answer(json.loads(line))) + "\n")
-        answers.flush()
-
-
-def _limit_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    except (OSError, ValueError):  # macOS knows the limit and does not keep it
-        return
+    answer_requests(_answer)
 
 
 def _answer(request: Mapping[str, Any]) -> dict[str, str]:

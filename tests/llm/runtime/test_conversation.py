@@ -92,6 +92,75 @@ def test_reset_forgets_all_but_the_system_prompt() -> None:
     assert "".join(conversation.ask("one", 5)) == first
 
 
+def test_another_answer_replaces_the_last_one() -> None:
+    engine = Rewinding()
+    conversation = talk(engine)
+    one, two = ("".join(conversation.ask(question, 10)) for question in ("one", "two"))
+    engine.read()
+    other = "".join(conversation.retry(10))
+    assert other != two
+    assert engine.read() == 0, "the prompt is in the cache"
+    assert [message["content"] for message in conversation.messages] == ["one", one, "two", other]
+    engine.broken = HipportError("lost")
+    with pytest.raises(HipportError, match="lost"):
+        next(conversation.retry(10))
+    assert [message["content"] for message in conversation.messages] == ["one", one, "two", other]
+    with pytest.raises(HipportError, match="no question"):
+        talk(Rewinding()).retry()
+
+
+def test_the_system_prompt_can_change() -> None:
+    conversation = talk(Rewinding(), "Be brief.")
+    first = "".join(conversation.ask("one", 5))
+    conversation.system = "Be long."
+    said = [("system", "Be long."), ("user", "one"), ("assistant", first), ("user", "two")]
+    assert "".join(conversation.ask("two", 5)) == at_once(said, 5)
+    conversation.system = None
+    assert conversation.messages[0]["role"] == "user"
+
+
+def test_a_conversation_is_continued() -> None:
+    conversation = talk(Rewinding(), "Be brief.")
+    "".join(conversation.ask("one", 5))
+    other = talk(Rewinding(), "Other.")
+    "".join(other.ask("gone", 5))
+    other.restore(conversation.messages)
+    assert other.messages == conversation.messages
+    assert "".join(other.ask("two", 5)) == "".join(conversation.ask("two", 5))
+
+
+def test_tokens_are_counted() -> None:
+    conversation = talk(Rewinding())
+    "".join(conversation.ask("one", 5))
+    assert (conversation.prompt_tokens, conversation.tokens) == (len("user: one\nassistant: "), 5)
+    pieces = conversation.ask("two", 5)
+    next(pieces)
+    pieces.close()
+    assert conversation.tokens == 1
+    conversation.reset()
+    assert (conversation.prompt_tokens, conversation.tokens, conversation.positions) == (0, 0, 400)
+
+
+def test_a_long_prompt_is_read_in_pieces_that_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hipport.llm.runtime.conversation._PIECE", 16)
+    engine = Rewinding()
+    conversation, question = talk(engine), "x" * 100
+    prefill = engine.prefill
+
+    def interrupted(tokens: Sequence[int], *, sequence: int = 0, position: int = 0) -> None:
+        prefill(tokens, sequence=sequence, position=position)
+        if position == 32:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "prefill", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        next(conversation.ask(question))
+    monkeypatch.setattr(engine, "prefill", prefill)
+    assert conversation.messages == ()
+    assert "".join(conversation.ask(question, 5)) == at_once([("user", question)], 5)
+    assert {tokens for name, tokens in engine.calls if name == "prefill"} == {16, (len(question) + 17) % 16}
+
+
 def test_the_end_of_the_context() -> None:
     conversation = talk(Rewinding(positions=40))
     prompt = len("user: one\nassistant: ")

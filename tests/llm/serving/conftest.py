@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import httpx2 as httpx
 import pytest
@@ -16,8 +17,12 @@ from hipport.llm.serving.connections import Limits
 from hipport.llm.serving.scheduler import Scheduler
 from hipport.llm.serving.server import listening, server_config, url
 from hipport.llm.serving.service import Model
+from hipport.llm.serving.site import Site as Served
 from hipport.llm.text.chat_template import PLAIN, compile_template
-from tests.llm.serving.fake import CONFIG, FakeEngine, Letters
+from tests.llm.serving.fake import CONFIG, FakeEngine, Letters, Scripted
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 SEQUENCES, AT_ONCE, QUEUE = 3, 2, 4
 
@@ -29,6 +34,7 @@ class Site:
     url: str
     engine: FakeEngine
     scheduler: Scheduler
+    served: Served
 
     def client(self) -> httpx.Client:
         return httpx.Client(base_url=self.url, timeout=20)
@@ -57,11 +63,19 @@ def start_site() -> Iterator[StartSite]:
         template: str | None = PLAIN,
         seconds: float = 0.0,
         limits: Limits | None = None,
+        opened: bool = True,
+        answers: Mapping[str, str] | None = None,
+        positions: int = 512,
     ) -> Site:
         engine = FakeEngine(SEQUENCES, AT_ONCE, seconds=seconds)
+        if answers is not None:
+            engine = Scripted(SEQUENCES, AT_ONCE, answers, seconds=seconds)
         scheduler = Scheduler(engine, sequences=SEQUENCES, at_once=AT_ONCE, queue=QUEUE)
-        model = Model("fake", Letters(), CONFIG.vocabulary, 512, compile_template(template) if template else None)
-        app = application(model, scheduler, SEQUENCES, settings or Settings())
+        model = Model("fake", Letters(), CONFIG.vocabulary, positions, compile_template(template) if template else None)
+        served = Served(model)
+        if opened:
+            served.open(scheduler, SEQUENCES)
+        app = application(served, settings or Settings())
         config = server_config(app, limits or Limits(), grace=0)
         config.timeout_graceful_shutdown = 1
         server = uvicorn.Server(config)
@@ -72,7 +86,7 @@ def start_site() -> Iterator[StartSite]:
         running.append((server, thread, scheduler))
         while not server.started:
             time.sleep(0.01)
-        return Site(where, engine, scheduler)
+        return Site(where, engine, scheduler, served)
 
     yield start
     for server, thread, scheduler in running:
@@ -93,3 +107,16 @@ def http(site: Site) -> Iterator[httpx.Client]:
     """A client of `site`."""
     with site.client() as client:
         yield client
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page; the test fails if it logs an error."""
+    said: list[str] = []
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    opened = context.new_page()
+    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    yield opened
+    context.close()
+    assert [text for text in said if "status of" not in text and "ERR_" not in text] == []

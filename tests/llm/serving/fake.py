@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hipport.errors import HipportError
@@ -58,6 +58,25 @@ class FakeEngine:
         if self.broken:
             raise self.broken
         self.calls.append((name, tokens))
+
+
+class Scripted(FakeEngine):
+    """Answers the last question with the text for it in `answers`, else with "Yes."; for the template `PLAIN`."""
+
+    def __init__(self, sequences: int, at_once: int, answers: Mapping[str, str], *, seconds: float = 0.0) -> None:
+        super().__init__(sequences, at_once, seconds=seconds)
+        self.answers = answers
+
+    def decode(
+        self, tokens: Sequence[int], positions: Sequence[int], sequences: Sequence[int], sampling: Sequence[Sampling]
+    ) -> tuple[list[int], None]:
+        super().decode(tokens, positions, sequences, sampling)
+        return [self._next("".join(map(chr, self.caches[sequence]))) for sequence in sequences], None
+
+    def _next(self, text: str) -> int:
+        asked, _, made = text.rpartition("\nassistant: ")
+        answer = self.answers.get(asked.rpartition("user: ")[2], "Yes.")
+        return ord(answer[len(made)]) if len(made) < len(answer) else END
 
 
 def following(tokens: Sequence[int], seed: int) -> int:

@@ -84,6 +84,22 @@ def test_a_chat_in_a_stream_with_usage(client: openai.OpenAI) -> None:
     assert (last.usage.prompt_tokens, last.usage.completion_tokens) == (20, 12)
 
 
+def test_a_stream_with_usage_in_each_piece(client: openai.OpenAI) -> None:
+    options = {"include_usage": True, "continuous_usage_stats": True}
+    pieces = list(
+        client.completions.create(
+            model="fake",
+            prompt="abc",
+            max_tokens=4,
+            seed=ENDLESS,
+            stream=True,
+            stream_options=options,  # type: ignore[arg-type]
+        )
+    )
+    counts = [(piece.usage.prompt_tokens, piece.usage.completion_tokens) for piece in pieces if piece.usage]
+    assert counts == [(3, 1), (3, 2), (3, 3), (3, 4), (3, 4), (3, 4)]
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_stop_string_ends_an_answer_and_the_engine_s_work(site: Site, client: openai.OpenAI, stream: bool) -> None:
     site.engine.seconds = 0.01
@@ -114,6 +130,7 @@ def test_seeds(client: openai.OpenAI) -> None:
 def test_models(client: openai.OpenAI) -> None:
     assert [model.id for model in client.models.list()] == ["fake"]
     assert client.models.retrieve("fake").owned_by == "hipport"
+    assert client.models.retrieve("fake").to_dict()["max_model_len"] == 512
     with pytest.raises(openai.NotFoundError, match="unknown model 'other/one'"):
         client.models.retrieve("other/one")
     with pytest.raises(openai.NotFoundError, match="this server has 'fake'") as caught:

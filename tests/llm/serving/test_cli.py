@@ -1,10 +1,8 @@
-"""`hipport llm serve` and `chat` as users start them, with the engine on the CPU."""
+"""`hipport llm serve` as users start it, with the engine on the CPU."""
 
 from __future__ import annotations
 
 import os
-import pty
-import select
 import signal
 import subprocess
 import sys
@@ -90,6 +88,9 @@ def test_many_clients(engine_cache: Path) -> None:
         ((*CPU, "--api-key", "two words"), 2, "visible ASCII"),
         ((*CPU, "--api-key-file", "missing"), 1, "cannot read missing"),
         ((*CPU, "--port", "70000"), 2, "--port"),
+        ((*CPU, "--log", "missing/log"), 1, "cannot write the log missing/log: No such file or directory"),
+        ((*CPU, "--log", "."), 2, "'.' is a directory"),
+        ((*CPU, "--log-text"), 2, "--log-text needs --log"),
         ((*CPU, "--context", "513"), 1, "513 tokens exceed the model's limit of 512"),
         ((*CPU, "--chat-template", "missing"), 1, "cannot read missing"),
     ],
@@ -107,48 +108,6 @@ def test_an_empty_key_is_none(tmp_path: Path) -> None:
         done = hipport("serve", *CPU, "--host", "0.0.0.0", *arguments, cwd=tmp_path, **environment)
         assert done.returncode == 2
         assert "key" in done.stderr
-
-
-@pytest.mark.toolchain
-@pytest.mark.slow
-def test_chat(tmp_path: Path) -> None:
-    typed = "hello\n/reset\n\n/what\nhello\n/quit\nnever\n"
-    done = hipport("chat", *CPU, "-n", "4", "--system", "Be brief.", cwd=tmp_path, typed=typed)
-    assert done.returncode == 0, done.stderr
-    first, told, second = done.stdout.splitlines()
-    assert first == second
-    assert len([int(number) for number in first.split()]) == 4
-    assert told.startswith("/reset")
-
-
-@pytest.mark.toolchain
-@pytest.mark.slow
-def test_chat_in_a_terminal(tmp_path: Path) -> None:
-    master, terminal = pty.openpty()
-    command = [sys.executable, "-m", "hipport", "llm", "chat", *CPU]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True
-    ) as process:
-        os.close(terminal)
-        seen = until(master, "> ")
-        assert "Ctrl-C stops an answer" in seen
-        os.write(master, b"hello\n")
-        until(master, "hello\r\n")
-        until(master, " ")
-        process.send_signal(signal.SIGINT)
-        assert "(stopped)" in until(master, "> ")
-        os.write(master, b"/quit\n")
-        assert process.wait(20) == 0
-    os.close(master)
-
-
-def until(master: int, text: str, seconds: float = 60.0) -> str:
-    """Read from a terminal until `text` appears; return everything read."""
-    seen, ends = "", time.monotonic() + seconds
-    while text not in seen:
-        assert select.select([master], [], [], ends - time.monotonic())[0], seen
-        seen += os.read(master, 1).decode(errors="replace")
-    return seen
 
 
 def test_a_missing_package_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Processes for work on untrusted text, with limits on time and memory."""
