@@ -16,18 +16,16 @@ from scripts.instructions.record import lanes_of
 from scripts.instructions.tables import instructions
 
 _CPU = Path("/proc/cpuinfo")
-pytestmark = [
-    pytest.mark.toolchain,
-    pytest.mark.skipif(
-        not _CPU.exists() or " avx512f " not in _CPU.read_text(), reason="nothing is translated without AVX-512"
-    ),
-]
+needs_translation = pytest.mark.skipif(
+    not _CPU.exists() or " avx512f " not in _CPU.read_text(), reason="nothing is translated without AVX-512"
+)
+pytestmark = [pytest.mark.toolchain, needs_translation]
 
-# All lanes, some and one of the first 16, and lanes that nothing is translated for.
-_MASKS = (0xFFFFFFFF_FFFFFFFF, 0x8421, 0x1, 0x10001, 0)
+# All lanes, some and one of the first 16, and some of all.
+_MASKS = (0xFFFFFFFF_FFFFFFFF, 0x8421, 0x1, 0x10001, 0xF0000000_80000000, 0)
 
 
-def _executed(machine: Machine, processor: str, code: bytes, before: State, *, fused: bool) -> State:
+def executed(machine: Machine, processor: str, code: bytes, before: State, *, fused: bool) -> State:
     after = State(before.lanes, local=before.local.copy(), scc=before.scc, mode=before.mode)
     after.scalars[:], after.vectors[:] = before.scalars, before.vectors
     machine.execute(processor, code, after, fused=fused)
@@ -45,10 +43,10 @@ def test_translated_instructions_do_what_they_do_one_by_one(machine: Machine, pr
             # Twice, since a single instruction is not worth a translation.
             code = case.code * 2
             try:
-                alone = _executed(machine, processor, code, before, fused=False)
+                alone = executed(machine, processor, code, before, fused=False)
             except ExecutionError:
                 continue
-            fused = _executed(machine, processor, code, before, fused=True)
+            fused = executed(machine, processor, code, before, fused=True)
             compared += 1
             if result(before, alone, case) != result(before, fused, case):  # which NaN it is, is not defined
                 wrong.append(f"{case.key} with {mask:x}")
@@ -108,7 +106,7 @@ def test_loads_and_stores_of_rows(machine: Machine, processor: str, fused: bool)
             active = np.array([mask >> lane & 1 for lane in range(lanes)], bool)
             for words, name in names.loads.items():
                 code = _encoded(processor, name, addr=8, vdst=40, saddr=names.no_base)
-                after = _executed(machine, processor, code * 2, before, fused=fused)
+                after = executed(machine, processor, code * 2, before, fused=fused)
                 expected = np.stack([memory[places + word] for word in range(words)])
                 assert (after.vectors[40 : 40 + words][:, active] == expected[:, active]).all()
                 assert (after.vectors[40:44][:, ~active] == before.vectors[40:44][:, ~active]).all()
@@ -117,7 +115,7 @@ def test_loads_and_stores_of_rows(machine: Machine, processor: str, fused: bool)
                 written[places[lane]] = before.vectors[16][lane]
             state_for = _with_addresses(lanes, to, places, mask)
             code = _encoded(processor, names.store, addr=8, data=16, saddr=names.no_base)
-            _executed(machine, processor, code * 2, state_for, fused=fused)
+            executed(machine, processor, code * 2, state_for, fused=fused)
             assert (to == written).all()
 
 
@@ -128,7 +126,7 @@ def test_lanes_that_stay_active_and_lanes_that_do_not(machine: Machine, values: 
     before.vectors[9][5] = values[0]
     compare = _encoded("gfx1100", "v_cmpx_eq_u32", src0=256 + 8, vsrc1=9)
     move = _encoded("gfx1100", "v_mov_b32", src0=128 + 7, vdst=10)
-    alone, fused = (_executed(machine, "gfx1100", compare + move * 2, before, fused=how) for how in (False, True))
+    alone, fused = (executed(machine, "gfx1100", compare + move * 2, before, fused=how) for how in (False, True))
     assert (alone.vectors == fused.vectors).all()
     assert (alone.scalars == fused.scalars).all()
     assert np.count_nonzero(fused.vectors[10] == 7) == (32 if values[0] == values[1] else 1)
@@ -142,5 +140,5 @@ def test_registers_that_are_indexed(machine: Machine) -> None:
     moves = [_encoded("gfx90a", "v_mov_b32", src0=256 + source, vdst=40 + source) for source in (20, 21, 22)]
     code = start + b"".join(moves) + _encoded("gfx90a", "s_set_gpr_idx_off")
     for fused in (False, True):
-        after = _executed(machine, "gfx90a", code, before, fused=fused)
+        after = executed(machine, "gfx90a", code, before, fused=fused)
         assert after.vectors[60:63, 0].tolist() == [3, 4, 5]

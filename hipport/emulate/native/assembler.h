@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace hipport::emulate {
@@ -74,8 +76,23 @@ class Assembler {
   }
   void load_32(Register to, At at) { bytes({0x8b}), memory(to, at); }
   void load_64(Register to, At at) { bytes({0x48, 0x8b}), memory(to, at); }
-  void store_32(Register from, At at) { bytes({0x89}), memory(from, at); }
-  void store_64(Register from, At at) { bytes({0x48, 0x89}), memory(from, at); }
+  void store_32(Register from, At at) { bytes({0x89}), memory(from, at), halves_.insert({at.base, at.displacement}); }
+  void store_64(Register from, At at) {
+    bytes({0x48, 0x89}), memory(from, at);
+    for (const int32_t half : {0, 4}) halves_.erase({at.base, at.displacement + half});
+  }
+  // Load 64 bits. The host is slow to load together what two stores have just written: then it is two loads. Changes rdx.
+  void load_words(Register to, At at) {
+    const At high{at.base, at.displacement + 4};
+    if (!halves_.contains({at.base, at.displacement}) && !halves_.contains({high.base, high.displacement}))
+      return load_64(to, at);
+    load_32(kRdx, high);
+    load_32(to, at);
+    shift_left(kRdx, 32);
+    bytes({0x48, 0x09, uint8_t(0xc0 | kRdx << 3 | to)});
+  }
+  // Forget which stores come before.
+  void begin() { halves_.clear(); }
   // One of the host's operations with two registers.
   void compute(uint8_t operation, Register to, Register with, bool wide) {
     if (wide) bytes({0x48});
@@ -101,7 +118,6 @@ class Assembler {
 
   void compare_rax(uint32_t value) { bytes({0x3d}), number(value, 4); }
   void shift_left(Register of, uint8_t count) { bytes({0x48, 0xc1, uint8_t(0xe0 | of), count}); }
-  void add_64(Register to, At at) { bytes({0x48, 0x03}), memory(to, at); }
   // Set the flags by whether a mask has any of the lowest 16 bits.
   void test_mask(unsigned mask) { bytes({0xc5, 0xf8, 0x98, uint8_t(0xc0 | mask << 3 | mask)}); }
   // Set the carry flag if all of the lowest 32 or 64 bits of a mask are set.
@@ -119,6 +135,31 @@ class Assembler {
     bytes({0x85, uint8_t(0xc0 | of << 3 | of)});
   }
   void store_byte(At at, uint8_t value) { bytes({0xc6}), memory(0, at), bytes({value}); }
+  // Operations on scalar registers with a constant of 32 bits, and with memory.
+  void compute_constant(uint8_t operation, Register to, uint32_t value) {
+    bytes({0x81, uint8_t(0xc0 | operation >> 3 << 3 | to)});
+    number(value, 4);
+  }
+  void compute_with(uint8_t operation, Register to, At at, bool wide) {
+    if (wide) bytes({0x48});
+    bytes({uint8_t(operation + 2)}), memory(to, at);
+  }
+  void compare_with(Register of, int8_t value, bool wide) {
+    if (wide) bytes({0x48});
+    bytes({0x83, uint8_t(0xf8 | of), uint8_t(value)});
+  }
+  void multiply_wide(Register to, Register with) { bytes({0x48, 0x0f, 0xaf, uint8_t(0xc0 | to << 3 | with)}); }
+  void negate(Register of) { bytes({0x48, 0xf7, uint8_t(0xd8 | of)}); }
+  void load_address_32(Register to, At at) { bytes({0x8d}), memory(to, at); }
+  void load_address_64(Register to, At at) { bytes({0x48, 0x8d}), memory(to, at); }
+  void move_if(uint8_t condition, Register to, Register from) {
+    bytes({0x0f, uint8_t(0x40 | condition), uint8_t(0xc0 | to << 3 | from)});
+  }
+  // Bytes of rax to rbx.
+  void set(uint8_t condition, Register to) { bytes({0x0f, uint8_t(0x90 | condition), uint8_t(0xc0 | to)}); }
+  void compare_bytes(Register a, Register b) { bytes({0x38, uint8_t(0xc0 | b << 3 | a)}); }
+  void extend_byte(Register of) { bytes({0x0f, 0xb6, uint8_t(0xc0 | of << 3 | of)}); }
+
   size_t jump() {
     bytes({0xe9});
     number(0, 4);
@@ -134,6 +175,11 @@ class Assembler {
   void land(size_t jump) {
     const uint32_t distance = uint32_t(code_.size() - jump);
     for (unsigned i = 0; i < 4; ++i) code_[jump - 4 + i] = uint8_t(distance >> (8 * i));
+  }
+  // A jump back to a place in the code.
+  void jump_to(size_t place) {
+    bytes({0xe9});
+    number(uint32_t(place - code_.size() - 4), 4);
   }
   const std::vector<uint8_t>& code() const { return code_; }
 
@@ -159,6 +205,7 @@ class Assembler {
   }
 
   std::vector<uint8_t> code_;
+  std::set<std::pair<Register, int32_t>> halves_;  // where 32 bits were stored last
 };
 
 }  // namespace hipport::emulate

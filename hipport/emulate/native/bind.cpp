@@ -4,6 +4,7 @@
 #include "fuse.h"
 #include "images.h"
 #include "lanes.h"
+#include "linear.h"
 #include "matrix.h"
 #include "modes.h"
 #include "program.h"
@@ -77,6 +78,7 @@ bool bind_lanes(const Processor& processor, const Decoded& decoded, unsigned lan
   op.keeps_high = processor.generation >= 10;
   op.modified = op.modifiers.any();
   if (!clamped) op.emission = find_emission(decoded.name);
+  if (!clamped) op.linear = find_linear(decoded.name);
   for (unsigned i = 0; i < function.arguments.size(); ++i) {
     const Kind kind = function.arguments[i];
     if (kind == Kind::kLane) continue;
@@ -125,8 +127,10 @@ bool is_end(std::string_view name) {
          name == "s_endpgm";
 }
 
-bool writes_exec(const Op& op) {
-  for (unsigned i = 0; i < 2 && i < op.operand_count; ++i) {
+// Scalar instructions have one result, others may have a mask as the second one.
+bool writes_exec(std::string_view name, const Op& op) {
+  const unsigned results = starts(name, "s_") ? 1 : 2;
+  for (unsigned i = 0; i < results && i < op.operand_count; ++i) {
     const Operand& operand = op.operands[i];
     if (operand.bank == Bank::kScalar && operand.number <= kExec + 1 && operand.number + operand.count > kExec)
       return true;
@@ -146,7 +150,7 @@ Fusing fusing(const Decoded& decoded, const Op& op) {
   const bool is_called = op.fusing == Fusing::kCall || is_plain_scalar(name) || starts(name, "v_read") ||
                          starts(name, "v_pk_mov") || starts(name, "v_fma_mix") || name == "ds_bpermute_b32";
   if (!is_called) return Fusing::kAlone;
-  return writes_exec(op) || starts(name, "v_cmpx_") ? Fusing::kMask : Fusing::kCall;
+  return writes_exec(name, op) || starts(name, "v_cmpx_") ? Fusing::kMask : Fusing::kCall;
 }
 
 }  // namespace
@@ -174,6 +178,7 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
            !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
   op.fusing = fusing(decoded, op);
+  if (decoded.name == "v_readfirstlane_b32") op.linear = find_linear(decoded.name);
   return op;
 }
 

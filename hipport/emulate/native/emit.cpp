@@ -6,10 +6,6 @@
 
 namespace hipport::emulate {
 
-At scalar_place(unsigned number, unsigned byte) {
-  return {kWave, int32_t(offsetof(Wave, scalars) + 4 * number + byte)};
-}
-
 namespace {
 
 constexpr Vex kLoad{1, 1, 0x6f}, kStore{1, 1, 0x7f}, kMove = kLoad, kRepeat{1, 2, 0x58}, kRepeatScalar{1, 2, 0x7c};
@@ -49,6 +45,14 @@ void Emitter::begin(const Op& op, unsigned arguments) {
   if (op.modifiers.absolute) repeat(kValues, 0x7fffffffu);
   for (unsigned i = 0; i < arguments; ++i)
     if (operand(i).bank != Bank::kVector) prepare(i);
+  if (values_ == nullptr) return;
+  const Operand& result = op.operands[0];
+  const unsigned words = op.fusing == Fusing::kCall && result.bank == Bank::kVector ? result.count : 0;
+  for (unsigned i = 0; i < words; ++i) results_[i] = values_->allocate(assembler_, result.number + i, results_[0]);
+  for (unsigned i = 0; i < arguments; ++i)
+    for (unsigned which = 0; which < 2; ++which)
+      sources_[i][which] = operand(i).bank == Bank::kVector ? values_->at(operand(i).number + which) : Value{};
+  for (unsigned i = 0; i < words; ++i) values_->set_held(result.number + i, results_[i]);
 }
 
 void Emitter::prepare(unsigned argument) {
@@ -64,6 +68,9 @@ void Emitter::prepare(unsigned argument) {
   }
 }
 
+bool Emitter::changes_sign(unsigned argument) const {
+  return !op_->emission->packed && ((op_->modifiers.absolute | op_->modifiers.negate) >> argument & 1);
+}
 // Packed instructions change signs themselves.
 void Emitter::change_sign(unsigned argument, unsigned to, unsigned from) {
   if (op_->emission->packed) return;
@@ -75,14 +82,23 @@ unsigned Emitter::word(unsigned argument, unsigned which, unsigned chunk) {
   const Operand& from = operand(argument);
   if (from.bank != Bank::kVector) return (which == 0 ? kScalarLow : kScalarHigh) + argument;
   const unsigned to = argument + 4 * which;
-  assembler_.vector(kLoad, to, 0, row(from.number + which, chunk));
+  const Value& value = sources_[argument][which];
+  if (value.is_held()) {
+    const unsigned held = value.held[chunk];
+    if (which == 0 && changes_sign(argument)) return change_sign(argument, to, held), to;
+    return held;
+  }
+  if (value.form != Value::Form::kRow)
+    values_->load(assembler_, value, from.number + which, chunk, to);
+  else
+    assembler_.vector(kLoad, to, 0, row(from.number + which, chunk));
   if (which == 0) change_sign(argument, to, to);
   return to;
 }
 
 unsigned Emitter::copy(unsigned argument, unsigned chunk) {
   const unsigned from = low(argument, chunk);
-  if (from < kScalarLow) return from;
+  if (from == argument) return from;
   assembler_.vector(kMove, kThird, 0, from);
   return kThird;
 }
@@ -92,8 +108,10 @@ void Emitter::load_bits(unsigned argument, unsigned chunk, unsigned mask) {
 }
 
 void Emitter::store(unsigned from, unsigned chunk, unsigned word) {
+  if (values_ != nullptr) return assembler_.vector(kMove, results_[word][chunk], 0, from);
   const At at = row(op_->operands[0].number + word, chunk);
-  if (narrow_) {
+  if (active_ == Lanes::kSome) assembler_.load_mask(kActive, scalar_place(kExec, 2 * chunk));
+  if (active_ != Lanes::kAll) {
     assembler_.vector(kLoad, 15, 0, at);
     assembler_.vector(kMove, 15, 0, from, kActive);
     from = 15;
@@ -105,13 +123,18 @@ void Emitter::store_bits(unsigned operand) {
   const unsigned number = op_->operands[operand].number;
   if (number == kNull) return;
   const At at = scalar_place(number);
-  if (narrow_) {
+  if (active_ == Lanes::kFirst) {
     assembler_.mask_and(1, 1, kActive);
     assembler_.mask_to(1, kRax);
     return lanes_ == 64 ? assembler_.store_64(kRax, at) : assembler_.store_32(kRax, at);
   }
   join_bits();
-  lanes_ == 64 ? assembler_.store_mask_64(1, at) : assembler_.store_mask_32(1, at);
+  const bool wide = lanes_ == 64;
+  wide ? assembler_.store_mask_64(1, at) : assembler_.store_mask_32(1, at);
+  if (active_ == Lanes::kAll) return;
+  wide ? assembler_.load_64(kRax, at) : assembler_.load_32(kRax, at);
+  assembler_.compute_with(0x21, kRax, scalar_place(kExec), wide);
+  wide ? assembler_.store_64(kRax, at) : assembler_.store_32(kRax, at);
 }
 
 void Emitter::join_bits() {
@@ -523,7 +546,13 @@ const Emission* find_emission(std::string_view name) {
 
 size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64) {
   constexpr uint8_t carry = 2;
-  if (!is_emitted(op)) return emit_saved_mask(emitter.code(), op, lanes_are_64);
+  if (!is_emitted(op)) {
+    const KeptMask kept = emit_kept_mask(emitter.code(), op, lanes_are_64);
+    if (!kept.is_kept) return 0;
+    const size_t done = emitter.code().jump();
+    if (kept.other != 0) emitter.code().land(kept.other);
+    return done;
+  }
   emitter.begin(op, op.emission->arguments);
   op.emission->emit(emitter, *op.emission);
   emitter.join_bits();

@@ -2,24 +2,28 @@
 // Writes the machine code of single operations, for fuse.cpp.
 #pragma once
 
-#include "assembler.h"
+#include "emit_registers.h"
 #include "fuse.h"
 #include "lanes.h"
+#include "values.h"
 
 namespace hipport::emulate {
 
-// Registers that hold the wavefront and its vector registers.
-constexpr Register kWave = kRbx, kRows = kRbp;
 constexpr unsigned kActive = 7;  // the mask register of the active lanes, if there are only some
 
-// Translates operations for all lanes, or for those of the first 16 that are active.
+// The lanes that machine code is for: all are active, some of them, or some of the first 16.
+enum class Lanes : uint8_t { kAll, kSome, kFirst };
+
+// Translates operations.
 class Emitter {
  public:
-  Emitter(Assembler& assembler, unsigned lanes, bool narrow) : assembler_(assembler), lanes_(lanes), narrow_(narrow) {}
+  // `values` is what is known of registers, or null if all have rows.
+  Emitter(Assembler& assembler, unsigned lanes, Lanes active, Values* values = nullptr)
+      : assembler_(assembler), lanes_(lanes), active_(active), values_(values) {}
 
-  // Begin with an operation: scalar arguments are repeated in registers.
+  // Begin with an operation: scalar arguments are repeated in registers. With values, results stay in registers, too.
   void begin(const Op& op, unsigned arguments);
-  unsigned chunks() const { return narrow_ ? 1 : lanes_ / 16; }
+  unsigned chunks() const { return active_ == Lanes::kFirst ? 1 : lanes_ / 16; }
   Assembler& code() { return assembler_; }
 
   // Return the register with 16 lanes of an argument's low or high word.
@@ -46,12 +50,16 @@ class Emitter {
  private:
   unsigned word(unsigned argument, unsigned which, unsigned chunk);
   void prepare(unsigned argument);
+  bool changes_sign(unsigned argument) const;
   void change_sign(unsigned argument, unsigned to, unsigned from);
-  At row(unsigned number, unsigned chunk) const { return {kRows, int32_t(number * lanes_ * 4 + chunk * 64)}; }
+  At row(unsigned number, unsigned chunk) const { return row_place(number, chunk, lanes_); }
 
   Assembler& assembler_;
   unsigned lanes_;
-  bool narrow_;
+  Lanes active_;
+  Values* values_;
+  Value sources_[4][2];  // of arguments in vector registers, before the result is stored
+  Held results_[2]{};    // where the words of the result go, if there are values
   const Op* op_ = nullptr;
   unsigned arguments_ = 0;
 };
@@ -73,13 +81,17 @@ bool emit_scalar(Assembler& code, const Op& op);
 // Translate what is to be done by an operation that may change the active lanes if all are active and stay so. Return the
 // jump that is made then, or 0 if the operation must be called.
 size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64);
-size_t emit_saved_mask(Assembler& code, const Op& op, bool lanes_are_64);
+
+// Whether code was written for a scalar operation on exec that leaves all lanes active, and the jump that is made if it
+// does not, or 0.
+struct KeptMask {
+  bool is_kept = false;
+  size_t other = 0;
+};
+KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64);
 
 // Translate an access to global memory by all lanes for the case that their addresses are consecutive. Return false if the
 // access must be called. `others` become the jumps that are made for other addresses.
 bool emit_row_access(Assembler& code, const Op& op, unsigned lanes, size_t (&others)[2]);
-
-// Where in `wave.scalars` a register is.
-At scalar_place(unsigned number, unsigned byte = 0);
 
 }  // namespace hipport::emulate

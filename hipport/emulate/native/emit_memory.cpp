@@ -56,7 +56,8 @@ class RowAccess {
       code_.shift_left(kRcx, 32);
       code_.compute(0x09, kRax, kRcx, true);
     } else {
-      code_.add_64(kRax, scalar_place(number(access_.scalar_base)));
+      code_.load_words(kRcx, scalar_place(number(access_.scalar_base)));
+      code_.compute(0x01, kRax, kRcx, true);
     }
     const bool store = access_.action == Action::kStore;
     const unsigned data = number(store ? access_.data : access_.result);

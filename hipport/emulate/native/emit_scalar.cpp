@@ -120,7 +120,7 @@ constexpr At kScc{kWave, int32_t(offsetof(Wave, scc))};
 void load(Assembler& code, const Op& op, unsigned index, Register to, bool wide) {
   const Operand& operand = op.operands[index];
   if (operand.bank == Bank::kConstant) return code.constant(to, wide ? op.values[index] : uint32_t(op.values[index]));
-  wide ? code.load_64(to, scalar_place(operand.number)) : code.load_32(to, scalar_place(operand.number));
+  wide ? code.load_words(to, scalar_place(operand.number)) : code.load_32(to, scalar_place(operand.number));
 }
 
 void store(Assembler& code, const Op& op, bool wide) {
@@ -143,7 +143,7 @@ void load_sources(Assembler& code, const Op& op, const ScalarEmission& how) {
 // A load of whole registers: the address to rax, then words by way of rcx.
 void emit_load(Assembler& code, const Op& op) {
   const unsigned to = op.operands[0].number, count = op.operands[0].count;
-  code.load_64(kRax, scalar_place(op.operands[1].number));
+  code.load_words(kRax, scalar_place(op.operands[1].number));
   code.clear_low_bits(kRax);
   if (op.extra != nullptr) {
     code.load_32(kRcx, scalar_place(unsigned(reinterpret_cast<uintptr_t>(op.extra)) - 1));
@@ -160,20 +160,24 @@ void emit_load(Assembler& code, const Op& op) {
 
 }  // namespace
 
-// s_and_saveexec of a mask of all lanes.
-size_t emit_saved_mask(Assembler& code, const Op& op, bool lanes_are_64) {
-  const std::string_view name = op.name;
-  const bool wide = name == "s_and_saveexec_b64";
-  if (wide != lanes_are_64 || (!wide && name != "s_and_saveexec_b32")) return 0;
-  load(code, op, 1, kRax, wide);
-  code.constant(kRcx, wide ? ~uint64_t(0) : 0xffffffffu);
-  code.compute(kCompare, kRax, kRcx, wide);
-  const size_t other = code.jump_if(kNotEqual);
-  store(code, op, wide);
+KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64) {
+  const std::string_view name = op.name, type = lanes_are_64 ? "_b64" : "_b32";
+  const auto is = [&](std::string_view start) { return name == std::string(start) + std::string(type); };
+  const auto is_exec = [&op](unsigned i) {
+    return op.operands[i].bank == Bank::kScalar && op.operands[i].number == kExec;
+  };
+  const bool saves = is("s_and_saveexec"), ors = is("s_or");
+  if (!saves && !((is("s_and") || ors) && is_exec(0) && (is_exec(1) || is_exec(2)))) return {};
+  size_t other = 0;
+  if (!ors) {
+    load(code, op, saves || !is_exec(1) ? 1 : 2, kRax, lanes_are_64);
+    code.constant(kRcx, lanes_are_64 ? ~uint64_t(0) : 0xffffffffu);
+    code.compute(kCompare, kRax, kRcx, lanes_are_64);
+    other = code.jump_if(kNotEqual);
+  }
+  if (saves) store(code, op, lanes_are_64);
   code.store_byte(kScc, 1);
-  const size_t done = code.jump();
-  code.land(other);
-  return done;
+  return {true, other};
 }
 
 bool emit_scalar(Assembler& code, const Op& op) {

@@ -29,9 +29,16 @@ class CodeMemory {
   std::vector<std::pair<void*, size_t>> pages_;
 };
 
+// What is known where a kernel begins.
+struct Start {
+  std::vector<uint32_t> strides;  // of the first vector registers, if they are linear in the lane
+  bool keeps_registers = false;   // what they hold in the end matters
+};
+
 // Translate the sequences that can be reached from `entry` by branches within `operations`. `is_target` has an element
-// for each operation: whether a branch leads to it.
-void fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
-          CodeMemory& memory);
+// for each operation: whether a branch leads to it. Return a translation of the first sequence for wavefronts that begin
+// as `how` says, with all lanes active and the usual mode, or null. It needs Wave::bases instead of rows.
+Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
+         const Start& how, CodeMemory& memory);
 
 }  // namespace hipport::emulate

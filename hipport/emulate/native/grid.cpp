@@ -83,13 +83,26 @@ class Runner {
     const unsigned count = (threads + lanes - 1) / lanes;
     // The upper half are AGPRs on gfx90a and later.
     const unsigned registers = launch.object->processor().generation == 9 ? 512 : 256;
-    for (unsigned i = 0; i < count; ++i) waves_.emplace_back(lanes, registers + 1);
+    const size_t size = Wave::rows_size(lanes, registers + 1);
+    waves_.reserve(count);
+    // Tools begin with registers that are 0.
+    for (unsigned i = 0; i < count; ++i)
+      waves_.emplace_back(lanes, has_tool() ? Rows(size) : program_.row_pool().take(size));
     private_bytes_ = (descriptor.private_bytes + (uses_dynamic_stack() ? 16384 : 0) + 15) / 16 * 16;
     private_.resize(size_t(private_bytes_) * lanes * count + 16);
+    has_group_in_trap_registers_ = launch.object->processor().generation >= 12;
+    mode_ = initial_mode();
+    find_scalars();
     tool_ = make_tool({&launch,
                        &program_,
                        {{arguments_.data(), arguments_.size()}, {&packet_, sizeof packet_}, {queue_, sizeof queue_}}});
+    for (unsigned i = 0; i < count; ++i) prepare(waves_[i], i);
   }
+  ~Runner() {
+    for (Wave& wave : waves_) program_.row_pool().give(std::move(wave.vectors));
+  }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
 
   void start(Size3 group) {
     group_number_ = group;
@@ -155,35 +168,37 @@ class Runner {
     return mode | (resources >> 21 & 1) << 8 | (resources >> 23 & 1) << 9;
   }
 
-  void start(Wave& wave, unsigned number, Size3 group) {
+  // Set what a wavefront has in all work-groups.
+  void prepare(Wave& wave, unsigned number) {
     const unsigned lanes = wave.lanes, threads = launch_.block.x * launch_.block.y * launch_.block.z;
-    wave.ended = wave.at_barrier = wave.scc = false;
+    const unsigned left = threads - number * lanes, registers = program_.first_vectors();
     wave.group = &group_;
     wave.program = &program_;
     wave.private_memory = private_.data() + size_t(number) * lanes * private_bytes_;
     wave.private_bytes = private_bytes_;
-    wave.mode = initial_mode();
-    wave.next = program_.at(launch_.kernel->entry_address);
-    set_threads(wave, number * lanes);
-    const unsigned left = threads - number * lanes;
-    const uint64_t active = left >= lanes ? wave.all() : (uint64_t(1) << left) - 1;
-    if (lanes == 32) wave.scalars[kExec + 1] = 0;
-    if (!wave.full || active != wave.all()) wave.set_mask(kExec, active);
-    set_scalars(wave, group);
+    wave.mode = mode_;
+    wave.set_mask(kExec, left >= lanes ? wave.all() : (uint64_t(1) << left) - 1);
+    find_threads(wave, number * lanes);
+    // Where thread numbers are linear in the lane, their rows are not written.
+    const uint64_t entry = launch_.kernel->entry_address;
+    const Op* const linear = tool_ == nullptr && set_bases(wave, registers) ? program_.linear_start(entry) : nullptr;
+    Beginning& found = beginnings_.emplace_back();
+    found.first = linear != nullptr ? linear : program_.at(entry);
+    found.active = wave.exec();
+    std::copy(wave.bases, wave.bases + 3, found.bases);
+    if (linear == nullptr) found.rows.assign(wave.v(0), wave.v(registers));
   }
 
-  // Thread numbers are the same in all work-groups.
-  void set_threads(Wave& wave, unsigned first) {
-    const unsigned registers = launch_.object->processor().generation == 10 ? 3 : 1, lanes = wave.lanes;
-    std::vector<uint32_t>& known = thread_numbers_;
-    const size_t at = size_t(first) * registers;
-    if (known.size() < at + size_t(registers) * lanes) {
-      find_threads(wave, first);
-      known.resize(at);
-      known.insert(known.end(), wave.v(0), wave.v(0) + registers * lanes);
-      return;
-    }
-    for (unsigned i = 0; i < registers * lanes; i += 32) std::memcpy(wave.v(0) + i, known.data() + at + i, 128);
+  void start(Wave& wave, unsigned number, Size3 group) {
+    const Beginning& found = beginnings_[number];
+    wave.ended = wave.at_barrier = wave.scc = false;
+    wave.mode = mode_;
+    wave.next = found.first;
+    if (wave.lanes == 32) wave.scalars[kExec + 1] = 0;
+    if (wave.exec() != found.active) wave.set_mask(kExec, found.active);
+    std::memcpy(wave.bases, found.bases, sizeof found.bases);
+    std::copy(found.rows.begin(), found.rows.end(), wave.v(0));
+    set_scalars(wave, group);
   }
 
   void find_threads(Wave& wave, unsigned first) {
@@ -199,11 +214,15 @@ class Runner {
     }
   }
 
-  void set_scalars(Wave& wave, Size3 group) {
+  // Find the scalar registers that all wavefronts begin with, and where the numbers of the work-group go.
+  void find_scalars() {
     const Descriptor& descriptor = launch_.kernel->descriptor;
     const uint16_t properties = descriptor.properties;
     unsigned next = 0;
-    const auto add_pair = [&](uint64_t value) { wave.set_pair(next, value), next += 2; };
+    const auto add_pair = [&](uint64_t value) {
+      first_scalars_[next++] = uint32_t(value);
+      first_scalars_[next++] = uint32_t(value >> 32);
+    };
     if (properties & kPrivateBuffer) {
       add_pair(uint64_t(kPrivateResource) << 32);
       add_pair(~uint64_t(0));
@@ -213,19 +232,25 @@ class Runner {
     if (properties & kArgumentPointer) add_pair(reinterpret_cast<uint64_t>(arguments_.data()));
     if (properties & kDispatchNumber) add_pair(0);
     if (properties & kFlatScratchInit) add_pair(0);
-    if (properties & kPrivateSize) wave.scalars[next++] = private_bytes_;
+    if (properties & kPrivateSize) first_scalars_[next++] = private_bytes_;
     const unsigned user = descriptor.resources2 >> 1 & 31;
     next = std::max(next, std::min(user, 16u));
-    if (launch_.object->processor().generation >= 12) {
-      wave.scalars[kTtmp + 9] = group.x;
-      wave.scalars[kTtmp + 7] = group.y | group.z << 16;
-    }
-    if (descriptor.resources2 >> 7 & 1) wave.scalars[next++] = group.x;
-    if (descriptor.resources2 >> 8 & 1) wave.scalars[next++] = group.y;
-    if (descriptor.resources2 >> 9 & 1) wave.scalars[next++] = group.z;
-    if (descriptor.resources2 >> 10 & 1) wave.scalars[next++] = 0;
-    if (descriptor.resources2 & 1) wave.scalars[next++] = 0;  // the wavefront's offset in private memory
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (descriptor.resources2 >> (7 + axis) & 1) group_scalars_[axis] = next++;
+    if (descriptor.resources2 >> 10 & 1) ++next;
+    if (descriptor.resources2 & 1) ++next;  // the wavefront's offset in private memory, which is 0
     scalars_ = next;
+  }
+
+  void set_scalars(Wave& wave, Size3 group) {
+    std::copy(first_scalars_, first_scalars_ + 16, wave.scalars);
+    if (scalars_ > 16) std::copy(first_scalars_ + 16, std::end(first_scalars_), wave.scalars + 16);
+    wave.scalars[group_scalars_[0]] = group.x;
+    wave.scalars[group_scalars_[1]] = group.y;
+    wave.scalars[group_scalars_[2]] = group.z;
+    if (!has_group_in_trap_registers_) return;
+    wave.scalars[kTtmp + 9] = group.x;
+    wave.scalars[kTtmp + 7] = group.y | group.z << 16;
   }
 
   const GridLaunch& launch_;
@@ -237,8 +262,19 @@ class Runner {
   std::vector<Wave> waves_;
   uint32_t private_bytes_ = 0;
   std::vector<uint8_t> private_;
-  std::vector<uint32_t> thread_numbers_;
+  // How a wavefront begins: the numbers of its threads as bases, if they are linear in the lane, or as rows.
+  struct Beginning {
+    const Op* first;
+    uint64_t active;
+    uint32_t bases[3];
+    std::vector<uint32_t> rows;
+  };
+  std::vector<Beginning> beginnings_;
   unsigned scalars_ = 0;  // registers that are set at the start
+  alignas(64) uint32_t first_scalars_[32] = {};
+  unsigned group_scalars_[3] = {kNowhere, kNowhere, kNowhere};
+  bool has_group_in_trap_registers_;
+  uint32_t mode_;
   Size3 group_number_{};
   std::unique_ptr<Tool> tool_;
 };
@@ -247,6 +283,20 @@ Size3 group_of(const GridLaunch& launch, uint64_t number) {
   return {uint32_t(number % launch.grid.x), uint32_t(number / launch.grid.x % launch.grid.y),
           uint32_t(number / launch.grid.x / launch.grid.y)};
 }
+
+// Return the work-group after another one: x comes first.
+Size3 next_group(const GridLaunch& launch, Size3 group) {
+  if (++group.x < launch.grid.x) return group;
+  group.x = 0;
+  if (++group.y < launch.grid.y) return group;
+  group.y = 0;
+  ++group.z;
+  return group;
+}
+
+// Return how many work-groups a thread takes at a time: more than one if there are many, since it is not free to share
+// the count of those that are left.
+uint64_t share_of(uint64_t groups, uint64_t threads) { return std::clamp<uint64_t>(groups / threads / 64, 1, 16); }
 
 // Run all work-groups in turns, as a cooperative launch needs it: they wait for each other.
 void run_together(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet) {
@@ -289,6 +339,7 @@ void run_grid(const GridLaunch& launch) {
   Program& program = launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
   if (!has_tool()) program.fuse(launch.kernel->entry_address);
   const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  const uint64_t share = share_of(count, cores);
   std::atomic<uint64_t> next{0};
   std::exception_ptr failure;
   std::mutex mutex;
@@ -296,7 +347,11 @@ void run_grid(const GridLaunch& launch) {
     try {
       if (launch.cooperative) return run_together(launch, arguments, packet);
       Runner runner(launch, arguments, packet);
-      for (uint64_t i = next++; i < count; i = next++) runner.finish(group_of(launch, i));
+      for (uint64_t i = next.fetch_add(share); i < count; i = next.fetch_add(share)) {
+        Size3 group = group_of(launch, i);
+        for (uint64_t left = std::min(share, count - i); left != 0; --left, group = next_group(launch, group))
+          runner.finish(group);
+      }
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();

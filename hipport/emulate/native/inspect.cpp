@@ -70,7 +70,8 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     if (found == nullptr) throw Fault("the processor is not known");
     constexpr unsigned registers = 512;
     Program program(*found, code, size, lanes);
-    if (fused) program.fuse(reinterpret_cast<uint64_t>(code));
+    const uint64_t entry = reinterpret_cast<uint64_t>(code);
+    if (fused) program.fuse(entry, true);
     WorkGroupWithBarriers group;
     group.local.assign(state->local, state->local + state->local_bytes);
     Wave wave(lanes, registers);
@@ -83,7 +84,8 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     std::copy(state->scalars, state->scalars + kScalars, wave.scalars);
     std::copy(state->vectors, state->vectors + registers * lanes, wave.v(0));
     wave.exec_changed();
-    wave.next = program.at(reinterpret_cast<uint64_t>(code));
+    const Op* const start = fused && set_bases(wave, program.first_vectors()) ? program.linear_start(entry) : nullptr;
+    wave.next = start != nullptr ? start : program.at(entry);
     while (!wave.ended)
       for (const Op* op = wave.next; op != nullptr;) op = run_one(wave, op);
     state->scc = wave.scc;

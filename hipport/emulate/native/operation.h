@@ -8,6 +8,7 @@ namespace hipport::emulate {
 
 struct Row;
 struct Emission;
+struct LinearEmission;
 
 enum class Bank : uint8_t { kNone, kVector, kScalar, kConstant, kSpecial };
 
@@ -82,7 +83,8 @@ struct Op {
   const Row* row = nullptr;  // the fields of the operands; null for halves of dual instructions
   // Constant sources by argument, one value per lane: the low words, then the high words.
   const uint32_t* constants[4] = {};
-  const Emission* emission = nullptr;  // how machine code of the host does the same; null if it must be called
+  const Emission* emission = nullptr;      // how machine code of the host does the same; null if it must be called
+  const LinearEmission* linear = nullptr;  // how it is computed on registers that are linear in the lane, or null
 };
 
 }  // namespace hipport::emulate

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "bind.h"
+#include "modes.h"
 
 #include <cstdio>
 
@@ -82,7 +83,7 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
   for (Op& op : operations_) op.alone = op.run;
 }
 
-void Program::fuse(uint64_t entry) {
+void Program::fuse(uint64_t entry, bool keeps_registers) {
   const std::lock_guard lock(fusing_);
   if (!fused_.insert(entry).second) return;
   if (is_target_.empty()) {
@@ -90,7 +91,28 @@ void Program::fuse(uint64_t entry) {
     for (const Op& op : operations_)
       if (op.target != nullptr) is_target_[size_t(op.target - operations_.data())] = true;
   }
-  emulate::fuse(operations_, is_target_, size_t(at(entry) - operations_.data()), lanes_, memory_);
+  std::vector<uint32_t> strides(first_vectors());
+  strides[0] = 1;  // x goes with the lanes; the others are the same for all of a wavefront
+  const Op& first = *at(entry);
+  const Run start = emulate::fuse(operations_, is_target_, size_t(&first - operations_.data()), lanes_,
+                                  {strides, keeps_registers}, memory_);
+  if (start == nullptr) return;
+  Op& op = linear_starts_[entry] = first;
+  op.run = start;
+}
+
+const Op* Program::linear_start(uint64_t entry) const {
+  const auto found = linear_starts_.find(entry);
+  return found == linear_starts_.end() ? nullptr : &found->second;
+}
+
+bool set_bases(Wave& wave, unsigned count) {
+  if (!wave.full || !is_usual_mode(wave)) return false;
+  for (unsigned number = 0; number < count; ++number)
+    for (unsigned i = 1; i < wave.lanes; ++i)
+      if (wave.v(number)[i] != wave.v(number)[0] + (number == 0 ? i : 0)) return false;
+  for (unsigned number = 0; number < count; ++number) wave.bases[number] = wave.v(number)[0];
+  return wave.v(0)[0] <= wave.v(0)[wave.lanes - 1];
 }
 
 const Op* Program::at(uint64_t address) const {

@@ -5,7 +5,9 @@
 #include "decode.h"
 #include "fuse.h"
 #include "lines.h"
+#include "row_pool.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -44,7 +46,13 @@ class Program {
 
   const Op* at(uint64_t address) const;
   // Translate the kernel at an address, if that was not done. Its operations cannot be watched one by one afterwards.
-  void fuse(uint64_t entry);
+  // `keeps_registers`: what registers hold in the end matters.
+  void fuse(uint64_t entry, bool keeps_registers = false);
+  // Return how many vector registers are set where a kernel begins.
+  unsigned first_vectors() const { return processor_.generation == 10 ? 3 : 1; }
+  // Return the first operation of a kernel for a wavefront whose first vector registers are linear in the lane, as
+  // set_bases() finds, or null if it has none of its own.
+  const Op* linear_start(uint64_t entry) const;
   uint64_t address(const Op* op) const { return reinterpret_cast<uint64_t>(code_) + op->offset; }
   // Return the source line of an operation, if the code object has line tables, and its offset.
   std::string place(const Op* op) const;
@@ -57,6 +65,8 @@ class Program {
     code_offset_ = code_offset;
   }
   const std::vector<Op>& operations() const { return operations_; }
+  // The memory for registers of kernels that run.
+  RowPool& row_pool() const { return row_pool_; }
 
  private:
   const Processor& processor_;
@@ -68,9 +78,15 @@ class Program {
   uint64_t code_offset_ = 0;
   std::mutex fusing_;
   std::set<uint64_t> fused_;
-  std::vector<bool> is_target_;  // of branches, by operation
+  std::map<uint64_t, Op> linear_starts_;  // by entry
+  std::vector<bool> is_target_;           // of branches, by operation
   CodeMemory memory_;
+  mutable RowPool row_pool_;
   std::vector<int32_t> by_offset_;  // for each four bytes of code, the index of its operation
 };
+
+// Set Wave::bases if the first `count` vector registers have the values of threads in the order of lanes, and all lanes are
+// active. Return whether that is so.
+bool set_bases(Wave& wave, unsigned count);
 
 }  // namespace hipport::emulate

@@ -7,6 +7,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hipport::emulate {
@@ -69,7 +70,12 @@ inline void spread_bits(uint32_t mask, uint32_t* to) {
 // A wavefront. Vector register r of lane l is vector[r * lanes + l]; there is one more than instructions can name.
 struct Wave {
   explicit Wave(unsigned lane_count, unsigned vector_registers)
-      : lanes(lane_count), vectors((vector_registers + 1) * lane_count), rows(vectors.data()) {}
+      : Wave(lane_count, Rows(rows_size(lane_count, vector_registers))) {}
+  // `memory` has rows_size() elements.
+  Wave(unsigned lane_count, Rows memory) : lanes(lane_count), vectors(std::move(memory)), rows(vectors.data()) {}
+  static size_t rows_size(unsigned lane_count, unsigned vector_registers) {
+    return size_t(vector_registers + 1) * lane_count;
+  }
   Wave(Wave&&) = default;  // a copy would use the registers of the original
 
   uint32_t* v(unsigned number) { return rows + size_t(number) * lanes; }
@@ -100,8 +106,10 @@ struct Wave {
   bool scc = false, full = false, at_barrier = false, ended = false, at_grid_barrier = false;
   uint32_t grid_phase = 0;  // of the grid's barrier when it arrived there
   uint32_t mode = 0;
-  uint32_t scalars[kScalars] = {};
+  alignas(64) uint32_t scalars[kScalars] = {};
   alignas(64) uint32_t active_lanes[kMaxLanes] = {};  // all ones or zero
+  // What the first lanes have of vector registers that are linear in the lane; see values.h. One more may be stored.
+  alignas(64) uint32_t bases[2 * kAccumulators + 2] = {};
   Rows vectors;
   uint32_t* rows;  // those of `vectors`
   WorkGroup* group = nullptr;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic on vector registers that are linear in the lane: once for a wavefront instead of for each lane.
+//
+// What is computed holds as long as values stay linear: that no lane's address carries into the upper word, say, or that
+// a comparison has one result for all lanes. Code checks that, and exits to the code for any values if it is not so.
+#pragma once
+
+#include "values.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace hipport::emulate {
+
+enum class LinearForm : uint8_t {
+  kMove,
+  kReadFirst,
+  kAdd,
+  kSubtract,
+  kAddThree,
+  kShiftLeft,
+  kShiftAdd,
+  kAddShift,
+  kShiftRight,
+  kField,
+  kMultiply,
+  kBits,
+  kJoin,
+  kShiftOr,
+  kExtreme,
+  kAddCarry,
+  kAddWithCarry,
+  kSubtractCarry,
+  kShiftWide,
+  kShiftAddWide,
+  kMultiplyWide,
+  kCompare,
+  kCompareExec
+};
+
+// How an operation on linear registers is translated.
+struct LinearEmission {
+  LinearForm form;
+  uint8_t detail = 0;  // a condition of the host, or part of an opcode
+  bool reversed = false, is_signed = false;
+};
+
+// Return how a function of lanes with this name is computed on linear registers, or null.
+const LinearEmission* find_linear(std::string_view name);
+
+// A jump to the code for any values at an operation, with what was known of registers before it.
+struct Exit {
+  size_t jump;
+  const Op* op;
+  std::shared_ptr<const Values> values;
+};
+
+// Translates operations on linear registers. Uses rax, rcx, rdx, rsi and rdi.
+class LinearTranslator {
+ public:
+  // For operations before `end`, one after the other.
+  LinearTranslator(Assembler& code, Values& values, unsigned lanes, const Op* end)
+      : code_(code), values_(values), lanes_(lanes), end_(end) {}
+
+  // Translate an operation, perhaps together with the next one, for which nothing is written then. Return false if its
+  // operands are not linear, or its result would not be.
+  bool emit(const Op& op);
+  // Translate an access to global memory if its address is linear. The same for rows and for one word of all lanes.
+  bool emit_access(const Op& op);
+  // Translate a scalar operation on exec for the case that all lanes stay active.
+  bool emit_mask(const Op& op);
+  // Leave by a condition for the code that takes any values.
+  void exit_if(uint8_t condition, const Op& op) { add_exit(code_.jump_if(condition), op); }
+  // Begin with an operation.
+  void begin(const Op& op) { op_ = &op, before_.reset(); }
+  const std::vector<Exit>& exits() const { return exits_; }
+
+ private:
+  // A word of an argument.
+  struct Term {
+    enum class Kind : uint8_t { kNone, kConstant, kMemory } kind = Kind::kNone;
+    uint32_t value = 0;
+    At place{};
+    uint32_t stride = 0;
+    bool exact = true;
+    int vector = -1;  // the vector register
+    bool is_known() const { return kind != Kind::kNone; }
+    bool is_uniform() const { return is_known() && stride == 0; }
+    bool is_constant() const { return kind == Kind::kConstant; }
+  };
+
+  void add_exit(size_t jump, const Op& op);
+  Term term(unsigned argument, unsigned which = 0) const;
+  Term term_of(unsigned vector) const;
+  void load(Register to, const Term& term);
+  void load_pair(Register to, const Term& low, const Term& high);
+  // Add, or perform another operation of the host, with a term.
+  void combine(uint8_t operation, Register to, const Term& term);
+  // Set rsi to what the last lane has if the first has what is in `first`.
+  void last_lane(Register first, uint32_t stride, Register to = kRsi);
+  // Exit if a value wraps around within the wavefront, as an unsigned or as a signed number.
+  void keep_exact(Register first, uint32_t stride, bool is_signed = false);
+  void keep_exact(Register loaded, const Term& term);
+  // Store the base of the result in rax.
+  bool finish(uint32_t stride, bool exact);
+  bool finish_wide(uint32_t stride);
+  void store_mask(Register from, unsigned operand);
+  void load_carry(unsigned operand);
+  void exit_if(uint8_t condition) { exit_if(condition, *op_); }
+  unsigned result() const;
+
+  void store_row(unsigned number, At memory);
+  bool emit_move(const LinearEmission& how);
+  bool emit_read_first();
+  bool emit_sum(const LinearEmission& how);
+  bool emit_shift_left();
+  bool emit_shifted_sum(const LinearEmission& how);
+  bool emit_shift_right(const LinearEmission& how);
+  bool emit_multiply();
+  bool emit_and(const LinearEmission& how);
+  bool emit_or(const LinearEmission& how);
+  bool emit_extreme(const LinearEmission& how);
+  bool emit_address();
+  bool emit_carry(const LinearEmission& how);
+  bool emit_shift_wide();
+  bool emit_shift_add_wide();
+  bool emit_multiply_wide();
+  bool emit_compare(const LinearEmission& how);
+  bool compare_ends(const LinearEmission& how, const Term& a, const Term& b);
+
+  Assembler& code_;
+  Values& values_;
+  unsigned lanes_;
+  const Op* end_;
+  const Op* op_ = nullptr;
+  const Op* done_ = nullptr;  // an operation that was translated together with the one before
+  std::shared_ptr<const Values> before_;
+  std::vector<Exit> exits_;
+};
+
+}  // namespace hipport::emulate

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Loads and stores at linear addresses, and masks, while a sequence is translated with linear registers.
+#include "emit.h"
+#include "linear.h"
+#include "memory_kinds.h"
+
+namespace hipport::emulate {
+namespace {
+
+constexpr unsigned kWord = 8;  // a vector register
+constexpr uint32_t kWordBytes = 4;
+
+// Return the access of an operation if it is one of whole words of global memory with an address in a vector register.
+const Access* word_access(const Op& op) {
+  if (op.access != AccessKind::kVector) return nullptr;
+  const Access& access = *static_cast<const Access*>(op.extra);
+  const bool can = access.space == Space::kGlobal && access.action != Action::kAtomic && access.part == Part::kWhole &&
+                   access.address >= 0 && access.words <= 4 && access.offset == int32_t(access.offset);
+  return can ? &access : nullptr;
+}
+
+}  // namespace
+
+bool LinearTranslator::emit_access(const Op& op) {
+  const Access* const access = word_access(op);
+  if (access == nullptr) return false;
+  const unsigned low = op.operands[access->address].number;
+  const Value address = values_.at(low), high = values_.at(low + 1);
+  const bool store = access->action == Action::kStore, has_base = access->scalar_base >= 0;
+  const bool is_one = address.stride == 0, is_row = address.stride == kWordBytes;
+  if (!address.is_linear() || !(is_row ? !store || access->words == 1 : is_one && !store)) return false;
+  if (!has_base && !(high.is_linear() && high.stride == 0)) return false;
+  begin(op);
+  has_base ? code_.load_32(kRax, base_place(low)) : code_.load_words(kRax, base_place(low));
+  if (!address.exact) keep_exact(kRax, address.stride);
+  values_.set_exact(low);
+  if (has_base) {
+    code_.load_words(kRcx, scalar_place(op.operands[access->scalar_base].number));
+    code_.compute(0x01, kRax, kRcx, true);
+  }
+  const unsigned data = op.operands[store ? access->data : access->result].number;
+  const int32_t offset = int32_t(access->offset);
+  if (store) {
+    store_row(data, {kRax, offset});
+    return true;
+  }
+  for (unsigned word = 0; word < access->words; ++word) {
+    const Held held = values_.allocate(code_, data + word);
+    for (unsigned i = 0; i < lanes_ / 16; ++i) {
+      const At memory{kRax, offset + int32_t(kWordBytes * word + (is_one ? 0 : 64 * i))};
+      code_.vector(is_one ? kRepeatWord : kLoadRow, held[i], 0, memory);
+    }
+    values_.set_held(data + word, held);
+  }
+  return true;
+}
+
+// Store the lanes of a register one after the other.
+void LinearTranslator::store_row(unsigned number, At memory) {
+  const Value value = values_.at(number);
+  if (!value.is_held()) values_.materialize(code_, number);
+  for (unsigned i = 0; i < lanes_ / 16; ++i) {
+    if (!value.is_held()) code_.vector(kLoadRow, kWord, 0, row_place(number, i, lanes_));
+    code_.vector(kStoreRow, value.is_held() ? value.held[i] : kWord, 0,
+                 At{memory.base, memory.displacement + int32_t(64 * i)});
+  }
+}
+
+bool LinearTranslator::emit_mask(const Op& op) {
+  begin(op);
+  const KeptMask kept = emit_kept_mask(code_, op, lanes_ == 64);
+  if (kept.other != 0) add_exit(kept.other, op);
+  return kept.is_kept;
+}
+
+}  // namespace hipport::emulate

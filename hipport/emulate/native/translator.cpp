@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "translator.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace hipport::emulate {
+namespace {
+
+constexpr uint8_t kNotCarry = 3, kNotEqual = 5, kAbove = 7;
+// Rounding to nearest even, and denormal numbers everywhere: what the host does by default.
+constexpr uint8_t kUsualMode = 0xf0;
+
+// The lanes that are active, before kWave is set.
+constexpr At active(int32_t byte) { return {kRdi, int32_t(offsetof(Wave, scalars) + 4 * kExec) + byte}; }
+
+}  // namespace
+
+size_t Translator::add(const Sequence& some, const Sequence& full, bool keeps_registers) {
+  const size_t start = code_.code().size();
+  code_.compare_byte({kRdi, int32_t(offsetof(Wave, mode))}, kUsualMode);
+  const size_t to_single = code_.jump_if(kNotEqual);
+  code_.compare_byte({kRdi, int32_t(offsetof(Wave, full))}, 0);
+  const size_t to_full = code_.jump_if(kNotEqual);
+  code_.compare_32(active(0), 0xffff);
+  const size_t to_some = code_.jump_if(kAbove);
+  size_t to_some_high = 0;
+  if (lanes_ == 64) {
+    code_.compare_32(active(4), 0);
+    to_some_high = code_.jump_if(kNotEqual);
+  }
+  body(some, Lanes::kFirst);
+  code_.land(to_some);
+  if (to_some_high != 0) code_.land(to_some_high);
+  body(some, Lanes::kSome);
+  code_.land(to_full);
+  add_full(full, Values(lanes_), keeps_registers);
+  code_.land(to_single);
+  code_.constant(kRax, reinterpret_cast<uint64_t>(operations_[full.first].alone));
+  code_.jump(kRax);
+  return start;
+}
+
+size_t Translator::add_start(const Sequence& full, const std::vector<uint32_t>& strides, bool keeps_registers) {
+  const size_t start = code_.code().size();
+  Values values(lanes_);
+  for (size_t i = 0; i < strides.size(); ++i) values.set_linear(unsigned(i), strides[i], true);
+  add_full(full, values, keeps_registers);
+  return start;
+}
+
+void Translator::add_full(const Sequence& sequence, Values values, bool keeps_registers) {
+  LinearTranslator linear(code_, values, lanes_, &operations_[sequence.end()]);
+  begin();
+  const size_t end = sequence.end();
+  size_t at = sequence.first;
+  while (at < end && perform_known(linear, values, operations_[at])) ++at;
+  std::vector<Exit> exits = linear.exits();
+  if (at < end) {
+    exits.push_back({code_.jump(), &operations_[at], std::make_shared<const Values>(values)});
+  } else {
+    const Op* const program_end = end_of_program(at);
+    if (program_end == nullptr || keeps_registers) values.materialize_all(code_);
+    program_end != nullptr ? leave_for(*program_end) : leave(sequence);
+  }
+  if (exits.empty()) return;
+  body(sequence, Lanes::kAll);
+  for (const Exit& exit : exits) {
+    code_.land(exit.jump);
+    Values(*exit.values).materialize_all(code_);
+    code_.jump_to(places_.at(exit.op));
+  }
+}
+
+void Translator::begin() {
+  code_.begin();
+  code_.push(kWave);
+  code_.push(kRows);
+  code_.reserve_stack(8);
+  code_.move(kWave, kRdi);
+  code_.load_64(kRows, {kRdi, int32_t(offsetof(Wave, rows))});
+}
+
+void Translator::body(const Sequence& sequence, Lanes active) {
+  const bool all = active == Lanes::kAll;
+  begin();
+  if (active == Lanes::kFirst) code_.load_mask(kActive, scalar_place(kExec));
+  Emitter emitter(code_, lanes_, active);
+  if (all) places_.clear();
+  for (size_t i = sequence.first; i < sequence.end(); ++i) {
+    if (all) places_[&operations_[i]] = code_.code().size();
+    perform(emitter, operations_[i], active);
+  }
+  leave(sequence);
+}
+
+void Translator::leave(const Sequence& sequence) {
+  const Op& next = operations_[sequence.end()];
+  sequence.ends ? leave_for(next) : go_to(next);
+}
+void Translator::leave_for(const Op& op) {
+  prepare(op);
+  finish();
+  code_.jump(kRax);
+}
+void Translator::go_to(const Op& next) {
+  finish();
+  code_.constant(kRax, reinterpret_cast<uint64_t>(&next));
+  code_.leave();
+}
+void Translator::prepare(const Op& op) {
+  code_.move(kRdi, kWave);
+  code_.constant(kRsi, reinterpret_cast<uint64_t>(&op));
+  code_.constant(kRax, reinterpret_cast<uint64_t>(op.alone));
+}
+void Translator::finish() {
+  code_.release_stack(8);
+  code_.pop(kRows);
+  code_.pop(kWave);
+}
+
+const Op* Translator::end_of_program(size_t at) const {
+  while (operations_[at].fusing == Fusing::kNothing) ++at;
+  return std::string_view(operations_[at].name) == "s_endpgm" ? &operations_[at] : nullptr;
+}
+
+void Translator::perform(Emitter& emitter, const Op& op, Lanes active) {
+  const bool all = active == Lanes::kAll;
+  if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return;
+  if (op.fusing == Fusing::kCall && is_emitted(op)) {
+    emitter.begin(op, op.emission->arguments);
+    return op.emission->emit(emitter, *op.emission);
+  }
+  if (op.fusing == Fusing::kCall && emit_scalar(code_, op)) return;
+  const bool may_stay = all && op.fusing == Fusing::kMask;
+  const size_t unchanged = may_stay ? emit_unchanged(emitter, op, lanes_ == 64) : 0;
+  size_t others[2] = {};
+  const bool is_row = all && emit_row_access(code_, op, lanes_, others);
+  const size_t done = is_row ? code_.jump() : 0;
+  for (const size_t other : others)
+    if (is_row) code_.land(other);
+  prepare(op);
+  code_.call(kRax);
+  if (is_row) code_.land(done);
+  if (active == Lanes::kFirst) code_.load_mask(kActive, scalar_place(kExec));
+  if (op.fusing != Fusing::kMask) return;
+  code_.compare_byte({kWave, int32_t(offsetof(Wave, full))}, 0);
+  const size_t still = code_.jump_if(kNotEqual);
+  go_to(*(&op + 1));
+  code_.land(still);
+  if (unchanged != 0) code_.land(unchanged);
+}
+
+bool Translator::perform_known(LinearTranslator& linear, Values& values, const Op& op) {
+  if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone || linear.emit(op)) return true;
+  Emitter emitter(code_, lanes_, Lanes::kAll, &values);
+  if (op.fusing == Fusing::kMask && !is_emitted(op)) return linear.emit_mask(op);
+  if (is_emitted(op)) {
+    emitter.begin(op, op.emission->arguments);
+    op.emission->emit(emitter, *op.emission);
+    if (op.fusing != Fusing::kMask) return true;
+    emitter.join_bits();
+    code_.test_mask_full(1, lanes_ == 64);
+    linear.begin(op);
+    linear.exit_if(kNotCarry, op);
+    return true;
+  }
+  if (!emit_scalar(code_, op) && !linear.emit_access(op)) call(values, op);
+  return true;
+}
+
+void Translator::call(Values& values, const Op& op) {
+  std::vector<unsigned> numbers;
+  for (unsigned i = 0; i < op.operand_count; ++i)
+    for (unsigned k = 0; op.operands[i].bank == Bank::kVector && k < op.operands[i].count; ++k)
+      numbers.push_back(op.operands[i].number + k);
+  for (const unsigned number : numbers) {
+    values.materialize(code_, number);
+    values.claim(code_, number);
+    values.set_row(number);
+  }
+  size_t others[2] = {};
+  values.claim_held(code_);
+  if (!emit_row_access(code_, op, lanes_, others)) {
+    values.release_all(code_);
+    prepare(op);
+    return code_.call(kRax);
+  }
+  // What is held stays so if no function is called.
+  const size_t done = code_.jump();
+  for (const size_t other : others) code_.land(other);
+  values.store_held(code_);
+  prepare(op);
+  code_.call(kRax);
+  values.load_held(code_);
+  code_.land(done);
+}
+
+}  // namespace hipport::emulate

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Translates sequences of operations to machine code of the host, for fuse.cpp.
+#pragma once
+
+#include "emit.h"
+#include "linear.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace hipport::emulate {
+
+// A sequence: the operations from `first` on, `count` of them; the last one may end it. If all lanes are active, it goes
+// on behind operations that leave them so.
+struct Sequence {
+  size_t first, count;
+  bool ends;
+
+  // Return where the operations end that are performed in any case.
+  size_t end() const { return first + count - (ends ? 1 : 0); }
+};
+
+// Registers of the host: kWave, kRows; all else is free.
+class Translator {
+ public:
+  Translator(const std::vector<Op>& operations, unsigned lanes) : operations_(operations), lanes_(lanes) {}
+
+  // Translate a sequence, in the forms for some lanes and for all. Return where in code() the translation begins.
+  size_t add(const Sequence& some, const Sequence& full, bool keeps_registers);
+  // Translate a sequence for wavefronts with linear registers: `strides` are those of the first ones. Returns the same.
+  size_t add_start(const Sequence& full, const std::vector<uint32_t>& strides, bool keeps_registers);
+  const std::vector<uint8_t>& code() const { return code_.code(); }
+
+ private:
+  void begin();
+  // Write the code for all lanes, with what is known of registers, and what it exits to.
+  void add_full(const Sequence& sequence, Values values, bool keeps_registers);
+  void body(const Sequence& sequence, Lanes active);
+  void leave(const Sequence& sequence);
+  // Go on with the function of an operation, or return it.
+  void leave_for(const Op& op);
+  void go_to(const Op& next);
+  void prepare(const Op& op);
+  void finish();
+  // Return the operation that ends the program, if nothing is done before it.
+  const Op* end_of_program(size_t at) const;
+
+  void perform(Emitter& emitter, const Op& op, Lanes active);
+  // Return false if the code for any values must go on with the operation.
+  bool perform_known(LinearTranslator& linear, Values& values, const Op& op);
+  // Call an operation's function, which needs rows.
+  void call(Values& values, const Op& op);
+
+  const std::vector<Op>& operations_;
+  unsigned lanes_;
+  Assembler code_;
+  std::map<const Op*, size_t> places_;  // of the operations of the last body for all lanes
+};
+
+}  // namespace hipport::emulate
