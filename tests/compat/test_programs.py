@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,27 @@ def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, f"PASS: groups, wavefronts of {lanes}\n")
 
 
+def test_surfaces_on_the_cpu(tmp_path: Path) -> None:
+    program = tmp_path / "surfaces"
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "surfaces.hip")]
+    done = subprocess.run([*command, "-o", str(program), "-O", "0"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, "PASS: surfaces\n")
+
+
+def test_layers_of_surfaces_are_not_mipmap_levels(tmp_path: Path) -> None:
+    command = [tool("hipcc"), "-x", "hip", "--offload-arch=gfx1030", "-std=c++14", "-O2", "--cuda-device-only", "-S"]
+    command += ["-Wno-unused-command-line-argument", "-I", str(include_dir()), "-o", str(tmp_path / "surfaces.s")]
+    environment = {**os.environ, "HIP_PLATFORM": "amd"}
+    subprocess.run([*command, str(PROGRAMS / "surfaces.hip")], check=True, env=environment)
+    assembly = (tmp_path / "surfaces.s").read_text()
+    images = set(re.findall(r"\b(image_(?:load|store)\w*).*SQ_RSRC_IMG_(\w+)", assembly))
+    assert images == {
+        (f"image_{what}", shape) for what in ("load", "store") for shape in ("1D_ARRAY", "2D_ARRAY", "3D")
+    }
+
+
 @pytest.mark.parametrize("name", ["launches", "graph edges"])
 def test_host_functions_run_on_the_cpu_and_compile_for_amd_gpus(name: str, tmp_path: Path) -> None:
     source, program = PROGRAMS / f"{name.replace(' ', '_')}.hip", tmp_path / "program"
@@ -55,7 +77,7 @@ def test_host_functions_run_on_the_cpu_and_compile_for_amd_gpus(name: str, tmp_p
 )
 def test_compiles_for_amd_gpus(compiler: str, arch: str, first: int, tmp_path: Path) -> None:
     """All programs are one unit, since HIP's headers dominate the time. Each is first once, without others' headers."""
-    names = ("groups.hip", "everything.hip", "formats.hip")
+    names = ("groups.hip", "everything.hip", "formats.hip", "surfaces.hip")
     unit = tmp_path / "unit.hip"
     unit.write_text("".join(f'#include "{PROGRAMS / name}"\n' for name in names[first:] + names[:first]))
     command = [tool(compiler), "-x", "hip", f"--offload-arch={arch}", "-std=c++14", "-Wall", "-Werror"]
