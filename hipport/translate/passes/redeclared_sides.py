@@ -2,7 +2,7 @@
 
 nvcc takes both for one function. To HIP's compilers a function for another side is an overload, which they reject. A
 declaration without `__host__` and `__device__` gets the words, or the macro, of the other; those that have different
-words get all of them.
+words get all of them. Declarations of headers reach the files that include these.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hipport import lazy_re as re
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.declarations import declaration
@@ -34,6 +35,8 @@ _BLANKS = re.compile(r"\s+")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _THROUGH = frozenset({"pointer_declarator", "reference_declarator"})
 _OWNERS = frozenset({"function_definition", "declaration", "field_declaration"})
+_DEVICE_SOURCES = (".cu", ".cuh", ".inl", ".tcc", ".tpp", ".ipp", ".hip")
+"""Suffixes of files that may define functions for devices without saying so."""
 _SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
 _NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name"})
 
@@ -52,14 +55,61 @@ class _Declared:
 def run(work: Work) -> Iterator[Edit]:
     """Insert the words that a declaration lacks."""
     unit = work.unit
-    if is_hip(work) or not (_SIDE.search(unit.code) or _MACRO.search(unit.code)):
+    if not is_hip(work):
+        yield from _told(work)
+    if not _mentions_sides(work):
         return
-    for declared in _families(unit):
-        yield from _aligned(unit, declared)
+    for family in _families(unit, several=True).values():
+        yield from _aligned(unit, family)
 
 
-def _families(unit: Unit) -> Iterator[list[_Declared]]:
-    """Yield the declarations of each function that is declared several times and defined at most once."""
+def facts(work: Work) -> Iterator[str]:
+    """Yield the sides of functions that the file declares and does not define."""
+    if _mentions_sides(work):
+        for signature, family in _families(work.unit, several=False).items():
+            kinds = {each.sides for each in family if each.sides}
+            if len(kinds) == 1 and not any(each.is_definition for each in family):
+                yield str(Fact(Kind.SIDES, signature[0], f"{_types(signature)};{' '.join(kinds.pop())}"))
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield questions about functions that the file defines without words for sides."""
+    if work.unit.source.name.endswith(_DEVICE_SOURCES):
+        yield from (question(Kind.SIDES, signature[0]) for signature, _ in _bare(work.unit))
+
+
+def _mentions_sides(work: Work) -> bool:
+    code = work.unit.code
+    return not is_hip(work) and (_SIDE.search(code) is not None or _MACRO.search(code) is not None)
+
+
+def _told(work: Work) -> Iterator[Edit]:
+    """Insert the words of declarations in headers."""
+    known: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for fact in facts_of(work.context.foreign, Kind.SIDES):
+        types, _, words = fact.value.partition(";")
+        known[fact.subject, types].add(words)
+    for signature, declared in _bare(work.unit) if known else ():
+        words = known.get((signature[0], _types(signature)), set())
+        if len(words) == 1:
+            yield Replace(declared.first, declared.first, f"{words.pop()} ")
+
+
+def _types(signature: tuple[str, ...]) -> str:
+    return ",".join(signature[1:]).replace(";", "")
+
+
+def _bare(unit: Unit) -> Iterator[tuple[tuple[str, ...], _Declared]]:
+    """Yield the definitions of functions that have no words for sides anywhere in the file, with their signatures."""
+    for signature, family in _families(unit, several=False).items():
+        definitions = [each for each in family if each.is_definition]
+        if definitions and not any(each.sides for each in family):
+            yield signature, definitions[0]
+
+
+def _families(unit: Unit, *, several: bool) -> dict[tuple[str, ...], list[_Declared]]:
+    """Return the declarations of each function that is defined at most once; of `several` declarations, or all."""
+    found: dict[tuple[str, ...], list[_Declared]] = {}
     named = defaultdict(list)
     for node in unit.all_of("function_declarator"):
         name = _name(unit, node)
@@ -67,12 +117,13 @@ def _families(unit: Unit) -> Iterator[list[_Declared]]:
             named[unit.code[name.start : name.end].rpartition("::")[2].strip()].append(node)
     for nodes in named.values():
         families: dict[tuple[str, ...], list[_Declared]] = defaultdict(list)
-        for node in nodes if len(nodes) > 1 else ():
+        for node in nodes if len(nodes) > 1 or not several else ():
             owner = _owner(unit, node)
             declared = _declared(unit, node, owner) if owner is not None else None
             if owner is not None and declared is not None:
                 families[_signature(unit, node, owner)].append(declared)
-        yield from (each for each in families.values() if sum(one.is_definition for one in each) < 2)
+        found |= {key: each for key, each in families.items() if sum(one.is_definition for one in each) < 2}
+    return found
 
 
 def _name(unit: Unit, declarator: Node) -> Span | None:
