@@ -18,7 +18,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `Vote{:}=class:mask unsigned` | SHAPE: a type, or the parameters of a function |
 | `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
-| `Box::get()sides=const,int;__device__` | SIDES: it declares a function by these types for these sides |
+| `get()sides=Box::get,const,int;__device__` | SIDES: it declares a function by its types for these sides |
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |

@@ -8,13 +8,14 @@ words get all of them. Declarations of headers reach the files that include thes
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.named_scopes import scope_name
 from hipport.translate.syntax.parameter_types import parameter_types
@@ -35,6 +36,9 @@ _BLANKS = re.compile(r"\s+")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _THROUGH = frozenset({"pointer_declarator", "reference_declarator"})
 _OWNERS = frozenset({"function_definition", "declaration", "field_declaration"})
+_DEFINED = re.compile(r"^[ \t]{0,4}[A-Za-z_][\w:<>,*& \t]*?[\s*&:]([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
+_LONGEST = 400
+"""Characters in front of a name among which its words for sides are."""
 _DEVICE_SOURCES = (".cu", ".cuh", ".inl", ".tcc", ".tpp", ".ipp", ".hip")
 """Suffixes of files that may define functions for devices without saying so."""
 _SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
@@ -52,78 +56,113 @@ class _Declared:
     is_definition: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A declarator that may be of a function: whether words for sides are in front, and a body behind it."""
+
+    node: Node
+    decorated: bool
+    is_definition: bool
+
+
 def run(work: Work) -> Iterator[Edit]:
     """Insert the words that a declaration lacks."""
     unit = work.unit
-    if not is_hip(work):
-        yield from _told(work)
-    if not _mentions_sides(work):
+    if is_hip(work):
         return
-    for family in _families(unit, several=True).values():
-        yield from _aligned(unit, family)
+    yield from _told(work)
+    if _mentions_sides(unit):
+        for group in _named(unit).values():
+            if len(group) > 1 and any(each.decorated for each in group):
+                for _, family in _families(unit, group):
+                    yield from _aligned(unit, family)
 
 
 def facts(work: Work) -> Iterator[str]:
     """Yield the sides of functions that the file declares and does not define."""
-    if _mentions_sides(work):
-        for signature, family in _families(work.unit, several=False).items():
+    if is_hip(work) or not _mentions_sides(work.unit):
+        return
+    for name, group in _named(work.unit).items():
+        if not any(each.decorated for each in group) or all(each.is_definition for each in group):
+            continue
+        for signature, family in _families(work.unit, group):
             kinds = {each.sides for each in family if each.sides}
             if len(kinds) == 1 and not any(each.is_definition for each in family):
-                yield str(Fact(Kind.SIDES, signature[0], f"{_types(signature)};{' '.join(kinds.pop())}"))
+                yield str(Fact(Kind.SIDES, name, f"{_text(signature)};{' '.join(kinds.pop())}"))
 
 
 def asked(work: Work) -> Iterator[str]:
-    """Yield questions about functions that the file defines without words for sides."""
+    """Yield questions about functions that the file may define; a search of the text is enough for that."""
     if work.unit.source.name.endswith(_DEVICE_SOURCES):
-        yield from (question(Kind.SIDES, signature[0]) for signature, _ in _bare(work.unit))
-
-
-def _mentions_sides(work: Work) -> bool:
-    code = work.unit.code
-    return not is_hip(work) and (_SIDE.search(code) is not None or _MACRO.search(code) is not None)
+        yield from (question(Kind.SIDES, name) for name in {*_DEFINED.findall(work.unit.code)})
 
 
 def _told(work: Work) -> Iterator[Edit]:
     """Insert the words of declarations in headers."""
-    known: dict[tuple[str, str], set[str]] = defaultdict(set)
+    known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for fact in facts_of(work.context.foreign, Kind.SIDES):
-        types, _, words = fact.value.partition(";")
-        known[fact.subject, types].add(words)
-    for signature, declared in _bare(work.unit) if known else ():
-        words = known.get((signature[0], _types(signature)), set())
+        signature, _, words = fact.value.partition(";")
+        known[fact.subject][signature].add(words)
+    named = _named(work.unit) if known else {}
+    for name in known.keys() & named.keys():
+        if _is_bare(named[name]):
+            yield from _completed(work.unit, named[name], known[name])
+
+
+def _completed(unit: Unit, group: Iterable[_Found], known: Mapping[str, set[str]]) -> Iterator[Edit]:
+    """Yield the edits for definitions whose signature the headers of a tree declare in one way."""
+    for signature, family in _families(unit, group):
+        words = known.get(_text(signature), set())
         if len(words) == 1:
-            yield Replace(declared.first, declared.first, f"{words.pop()} ")
+            yield from (
+                Replace(each.first, each.first, f"{next(iter(words))} ") for each in family if each.is_definition
+            )
 
 
-def _types(signature: tuple[str, ...]) -> str:
-    return ",".join(signature[1:]).replace(";", "")
+def _mentions_sides(unit: Unit) -> bool:
+    return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, filter(str.isupper, unit.words)))
 
 
-def _bare(unit: Unit) -> Iterator[tuple[tuple[str, ...], _Declared]]:
-    """Yield the definitions of functions that have no words for sides anywhere in the file, with their signatures."""
-    for signature, family in _families(unit, several=False).items():
-        definitions = [each for each in family if each.is_definition]
-        if definitions and not any(each.sides for each in family):
-            yield signature, definitions[0]
+def _is_bare(group: Iterable[_Found]) -> bool:
+    """Return whether a file defines functions of a name, and none of them has words for sides."""
+    return any(each.is_definition for each in group) and not any(each.decorated for each in group)
 
 
-def _families(unit: Unit, *, several: bool) -> dict[tuple[str, ...], list[_Declared]]:
-    """Return the declarations of each function that is defined at most once; of `several` declarations, or all."""
-    found: dict[tuple[str, ...], list[_Declared]] = {}
-    named = defaultdict(list)
-    for node in unit.all_of("function_declarator"):
-        name = _name(unit, node)
-        if name is not None:
-            named[unit.code[name.start : name.end].rpartition("::")[2].strip()].append(node)
-    for nodes in named.values():
-        families: dict[tuple[str, ...], list[_Declared]] = defaultdict(list)
-        for node in nodes if len(nodes) > 1 or not several else ():
-            owner = _owner(unit, node)
-            declared = _declared(unit, node, owner) if owner is not None else None
-            if owner is not None and declared is not None:
-                families[_signature(unit, node, owner)].append(declared)
-        found |= {key: each for key, each in families.items() if sum(one.is_definition for one in each) < 2}
+def _text(signature: tuple[str, ...]) -> str:
+    return ",".join(signature).replace(";", "")
+
+
+def _named(unit: Unit) -> dict[str, list[_Found]]:
+    """Return what may be declarations of functions, by name."""
+    if "redeclared sides" not in unit.notes:
+        named: dict[str, list[_Found]] = defaultdict(list)
+        for node in unit.all_of("function_declarator"):
+            name = _name(unit, node)
+            behind = skip_blanks(unit.code, node.end_byte)
+            if name is not None and unit.code.startswith(("{", ":", ";"), behind):
+                word = unit.code[name.start : name.end].rpartition("::")[2].strip()
+                named[word].append(_Found(node, _is_decorated(unit.code, name.start), unit.code[behind] != ";"))
+        unit.notes["redeclared sides"] = named
+    found: dict[str, list[_Found]] = unit.notes["redeclared sides"]
     return found
+
+
+def _is_decorated(code: str, name: int) -> bool:
+    """Return whether words for sides stand between the end of what is before and a name."""
+    first = max(0, name - _LONGEST)
+    start = max(code.rfind(end, first, name) for end in ";{}")
+    return any(pattern.search(code, max(start, first), name) is not None for pattern in (_SIDE, _MACRO))
+
+
+def _families(unit: Unit, group: Iterable[_Found]) -> Iterator[tuple[tuple[str, ...], list[_Declared]]]:
+    """Yield the declarations of each function of a name that is defined at most once, with its signature."""
+    families: dict[tuple[str, ...], list[_Declared]] = defaultdict(list)
+    for found in group:
+        owner = _owner(unit, found.node)
+        declared = _declared(unit, found.node, owner) if owner is not None else None
+        if owner is not None and declared is not None:
+            families[_signature(unit, found.node, owner)].append(declared)
+    yield from (each for each in families.items() if sum(one.is_definition for one in each[1]) < 2)
 
 
 def _name(unit: Unit, declarator: Node) -> Span | None:

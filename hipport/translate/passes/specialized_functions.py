@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.brackets import matching_close, split_arguments, template_close
+from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, template_close
 from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
@@ -116,9 +116,13 @@ def _read(unit: Unit, match: re.Match[str]) -> _Declared | None:
         start += 1
     head = _HEAD.match(code, start)
     opening = _parameters(code, head) if head is not None else None
+    while head is not None and opening is None and head["open"] == "<":  # `typename Traits<T>::Type f(T)`
+        close = template_close(code, head.start("open"), len(code))
+        head = _HEAD.match(code, close + 1) if close is not None else None
+        opening = _parameters(code, head) if head is not None else None
     if head is None or opening is None:
         return None
-    return _of_function(unit, kind, head, Span(start, head.start("name")), opening)
+    return _of_function(unit, kind, head["name"], Span(start, head.start("name")), opening)
 
 
 def _parameters(code: str, head: re.Match[str]) -> int | None:
@@ -126,20 +130,16 @@ def _parameters(code: str, head: re.Match[str]) -> int | None:
     if head["open"] == "(":
         return head.start("open")
     close = template_close(code, head.start("open"), len(code))
-    if close is None:
-        return None
-    behind = close + 1
-    while code[behind : behind + 1].isspace():
-        behind += 1
-    return behind if code[behind : behind + 1] == "(" else None
+    behind = skip_blanks(code, close + 1) if close is not None else len(code)
+    return behind if code.startswith("(", behind) else None
 
 
-def _of_function(unit: Unit, kind: str, head: re.Match[str], front: Span, opening: int) -> _Declared | None:
+def _of_function(unit: Unit, kind: str, name: str, front: Span, opening: int) -> _Declared | None:
     close = matching_close(unit.code, opening)
     end = after_parameters(unit.code, close + 1) if close is not None else None
     if close is None or end is None or unit.has_directive(Span(front.start, end)):
         return None
     around = unit.braces.around(Span(front.start, front.start + 1))
     count = len(split_arguments(unit.code, opening + 1, close))
-    key = (around.start if around is not None else -1, count, head["name"])
-    return _Declared(kind, head["name"], front, key, unit.code[end] == "{")
+    key = (around.start if around is not None else -1, count, name)
+    return _Declared(kind, name, front, key, unit.code[end] == "{")
