@@ -7,8 +7,8 @@
 
 The units of a tree are drawn from the sorted paths of its `.cu` files, so that each commit of hipport is measured with
 the same. A unit is drawn once, whatever its translation is named. They are compiled without code generation for host
-and device, with the macros that the build files of the tree define for CUDA (`scripts.build_definitions`). The outcomes
-are:
+and device, with the macros that the build files of the tree define for CUDA (`scripts.build_definitions`), and those
+by which a tree that is left alone selects its own port to HIP, as HP118 names them. The outcomes are:
 
 - compiles;
 - needs a library: a header is missing that is neither of the CUDA toolkit nor in the tree;
@@ -66,6 +66,7 @@ _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
 _FAILURES = {"fails reported", "fails unreported"}
 _OF_FILES = {"HP118"}
 """Findings about a whole file, which stand in its first line."""
+_SELECTS = re.compile(r"HIP's headers are included only where (\w+) is defined")
 _KINDS = {"error", "warning"}
 _SOURCES = {".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc"}
 _COMMON = re.compile(
@@ -136,6 +137,8 @@ class Translation:
     origins: Mapping[Path, Path]
     findings: Findings
     seconds: float
+    selecting: tuple[str, ...] = ()
+    """The macros of the tree by which its own port is compiled."""
 
 
 def drawn(tree: Path, count: int, seed: int) -> tuple[int, list[Path]]:
@@ -169,7 +172,8 @@ def translated(tree: Path, out: Path, words: Sequence[str]) -> Translation:
     seconds = _children() - before
     told = json.loads(report.read_text())
     origins = {Path(file["target"]).resolve(): Path(file["source"]).resolve() for file in told["files"]}
-    return Translation(tree, out, origins, _findings(told["diagnostics"]), seconds)
+    selecting = {match[1] for found in told["diagnostics"] if (match := _SELECTS.match(found["message"]))}
+    return Translation(tree, out, origins, _findings(told["diagnostics"]), seconds, tuple(sorted(selecting)))
 
 
 def _children() -> float:
@@ -371,7 +375,8 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
             for include in ["out", *arguments.include]
             for word in ("-idirafter" if include != "out" else "-I", str(out if include == "out" else include))
         ]
-        command = [*shlex.split(arguments.compiler), *options, *own, *search]
+        selecting = [f"-D{name}" for name in translation.selecting]
+        command = [*shlex.split(arguments.compiler), *options, *own, *selecting, *search]
         folders: list[Path] = []
         results = [
             known.get(str(unit.relative_to(path))) or compile_unit(unit, translation, tree, command, folders)

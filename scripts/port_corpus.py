@@ -32,7 +32,10 @@ from pathlib import Path
 
 MISSING_HEADER = re.compile(r"fatal error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
 _ERROR = re.compile(r"error: (.*)")
-CUDA_HEADER = re.compile(r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h)")
+CUDA_HEADER = re.compile(
+    r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h"
+    r"|cu(?:blas(?!Lt)|fft|rand|solver|sparse(?!Lt))\w*\.h)"
+)
 """Names of toolkit headers with which CUDA code compiles anywhere."""
 _INCLUDE = re.compile(r'#\s*include\s*"([^"]+)"')
 _FOLDERS = 4

@@ -27,6 +27,7 @@ if "broken" in unit.read_text():
         ('#include "own.h"\n', "compiles", ""),
         ('#include "deep/own.h"\n', "compiles", ""),
         ("#include <cublasLt.h>\n", "needs a library", "cublasLt.h"),
+        ("#include <curand_kernel.h>\n", "fails", "'curand_kernel.h' file not found"),
         ("#include <GL/glew.h>\n", "needs a library", "GL/glew.h"),
         ("#include <cooperative_groups/reduce.h>\n", "fails", "'cooperative_groups/reduce.h' file not found"),
         ('#include "own.h"\nbroken\n', "fails", "broken"),

@@ -18,6 +18,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `Vote{:}=class:mask unsigned` | SHAPE: a type, or the parameters of a function |
 | `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
+| `get()sides=Box::get,const,int;__device__` | SIDES: it declares a function by its types for these sides |
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
@@ -51,6 +52,7 @@ class Kind(enum.Enum):
     SHAPE = "{:}="
     BALLOT = "{}=ballot"
     DIFFERS = "~="
+    SIDES = "()sides="
     INCLUDED = "=included"
     OBJECT = "=object:"
     IN_CODE = "#in-code"
@@ -84,6 +86,7 @@ _VALUES = {
     Kind.CALL: r".+\(\)",
     Kind.SHAPE: r".*",
     Kind.DIFFERS: r"[^:]+:.+",
+    Kind.SIDES: r"[^;]*;.+",
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
 _PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
@@ -120,6 +123,7 @@ _ASKED = {
     Kind.SHAPE: "{:}",
     Kind.BALLOT: "{}",
     Kind.DIFFERS: "~",
+    Kind.SIDES: "()sides",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hipport import lazy_re as re
@@ -44,6 +44,26 @@ def with_included(tasks: Sequence[Task]) -> tuple[list[Task], list[Diagnostic]]:
     return [replace(task, action=Action.TRANSLATE) if task.real in found else task for task in tasks], diagnostics
 
 
+def included_among(tasks: Sequence[Task], ignored: Collection[str]) -> list[str]:
+    """Return those of the files that git ignores which sources include, at any depth, in order.
+
+    git keeps a file that is committed although a pattern such as `tmp.*` names it.
+    """
+    candidates, known = by_name(filter(sources.is_source, ignored)), by_name(task.real for task in tasks)
+    if not candidates:
+        return []
+    found: set[str] = set()
+    waiting = [task.real for task in tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None]
+    while waiting:
+        operands = [(line.operand, path) for path in waiting for line in _lines_of(path)]
+        asked = [each for each in operands if os.path.basename(each[0]) in candidates]
+        lacking = [each for each in asked if resolve_include(*each, known) is None]
+        fresh = {real for each in lacking if (real := resolve_include(*each, candidates)) is not None} - found
+        found |= fresh
+        waiting = sorted(fresh)
+    return sorted(found)
+
+
 _OTHER_LANGUAGES = (".cl", ".metal", ".glsl", ".vert", ".frag", ".comp", ".hlsl", ".ptx", ".ll", ".s", ".asm", ".py")
 """Suffixes of what is included as text, in string literals."""
 
@@ -64,9 +84,13 @@ def _is_text(task: Task) -> bool:
 
 
 def _lines(task: Task) -> Iterator[IncludeLine]:
+    return _lines_of(task.source)
+
+
+def _lines_of(path: str) -> Iterator[IncludeLine]:
     """Yield the `#include` lines of a source, and macros that stand for an operand."""
     try:
-        data = sources.read(task.source)
+        data = sources.read(path)
     except OSError:
         return
     yield from include_lines(data)

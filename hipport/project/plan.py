@@ -13,7 +13,7 @@ from hipport.files import sources
 from hipport.mappings.loader import load_choice
 from hipport.project import links, problems
 from hipport.project.file_names import choose_names
-from hipport.project.included import with_included
+from hipport.project.included import included_among, with_included
 from hipport.project.ports import without_ports
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
@@ -96,13 +96,19 @@ def _add_root(draft: _Draft, root: Root, request: ConvertRequest) -> None:
     top = os.path.realpath(root.path)
     if root.prefix:
         draft.folders.append((root.folder, root.prefix))
-    for found in walk(root.path, gitignore=request.gitignore, without=request.folder):
+    ignored: dict[str, TreeEntry] = {}
+    start = len(draft.tasks)
+    for found in walk(root.path, gitignore=request.gitignore, without=request.folder, show_ignored=True):
         if isinstance(found, Diagnostic):
             draft.diagnostics.append(found)
         elif found.kind is EntryKind.FOLDER:
             draft.folders.append((root.folder, root.prefix + found.relative))
+        elif found.ignored:
+            ignored[os.path.join(top, found.relative)] = found
         else:
             _add_entry(draft, root, found, top, request)
+    for real in included_among(draft.tasks[start:], ignored):
+        _add_entry(draft, root, ignored[real], top, request)
 
 
 def _add_file(draft: _Draft, root: Root, request: ConvertRequest) -> None:

@@ -73,6 +73,7 @@ def find_ports(tasks: Sequence[Task], tables: Tables, read: Read | None = None) 
     left = frozenset(files) if whole else frozenset(files.keys() & tree.apart(ready))
     found = [*_findings(files, tree, ready & left, units, whole=whole)]
     if whole:
+        found += _selecting(files, tree)
         found += _about_build_files(tasks)
     return Ports(left, whole, tuple(found))
 
@@ -174,6 +175,11 @@ class _Tree:
         facts = self.facts[path]
         return (facts.branches and not facts.device) or any(each.runs for each in self.environment(path))
 
+    def selecting(self, path: str) -> list[str]:
+        """Return the macros by which a file, with all that it includes, is HIP."""
+        found = (self.facts[each].selecting for each in self.closures[path] if each in self.facts)
+        return sorted({name for each in found for name, _ in each})
+
     def source_of(self, path: str) -> str:
         """Return the name of the file that includes HIP's headers for a file."""
         for each in (path, *sorted(self.closures[path])):
@@ -206,11 +212,30 @@ def _findings(
         if path in ready and facts is not None and (path in units or facts.branches):
             brought = tree.source_of(path)
             how = "by its own branches" if brought in ("", os.path.basename(path)) else f"by {brought}"
-            yield _finding(task, Severity.NOTE, f"left alone: it is HIP already, {how}")
+            yield _finding(
+                task, Severity.NOTE, f"left alone: it is HIP already, {how}{_condition(tree.selecting(path))}"
+            )
         elif whole and path in units and (tree.facts_of(path).device or tree.facts_of(path).needs):
             lacking = ", ".join(tree.lacking(path)[:3]) or "HIP's headers"
             message = f"left alone: most units of this tree are HIP already, but this one is not; it lacks {lacking}"
             yield _finding(task, Severity.WARNING, message)
+
+
+def _condition(macros: Sequence[str]) -> str:
+    return f", where {' and '.join(macros)} {'is' if len(macros) == 1 else 'are'} defined" if macros else ""
+
+
+def _selecting(files: Mapping[str, Task], tree: _Tree) -> Iterator[Diagnostic]:
+    """Yield a warning for each macro that a build must define, where most units test it."""
+    places: dict[str, list[tuple[int, str, int]]] = {}
+    for path, facts in tree.facts.items():
+        for name, line in facts.selecting if path in files else ():
+            places.setdefault(name, []).append((-len(tree.includers.get(path, ())), path, line))
+    for name, found in sorted(places.items()):
+        _, path, line = min(found)
+        message = f"HIP's headers are included only where {name} is defined"
+        advice = f"Compile with -D{name}; hipport build does. To translate the branch for CUDA, use --convert-ported."
+        yield Diagnostic(files[path].source, line, 1, "HP118", Severity.WARNING, message, advice)
 
 
 def _about_build_files(tasks: Iterable[Task]) -> Iterator[Diagnostic]:

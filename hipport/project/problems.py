@@ -62,7 +62,8 @@ def internal_error(path: str, what: str) -> Diagnostic:
 
 def not_part_of_run(path: str, place: tuple[int, int], operand: str) -> Diagnostic:
     """HP121: an included file with CUDA that is not among the files to translate."""
-    message = f'"{operand}" contains CUDA and is not converted: it is outside the converted folder, or ignored by git'
+    where = "it is outside the converted folder, or in a folder that git ignores"
+    message = f'"{operand}" contains CUDA and is not converted: {where}'
     advice = "Convert a folder that contains it, too, or use --no-gitignore."
     return Diagnostic(path, *place, "HP121", Severity.WARNING, message, advice)
 

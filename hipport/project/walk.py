@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems
@@ -25,13 +25,17 @@ class EntryKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """A path found: `source` as the user would name it, `relative` to the tree; size in bytes, permissions."""
+    """A path found: `source` as the user would name it, `relative` to the tree; size in bytes, permissions.
+
+    `ignored`: a `.gitignore` names the file.
+    """
 
     source: str
     relative: str
     kind: EntryKind
     size: int = 0
     mode: int = 0o644
+    ignored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,13 @@ class _Folder:
     rules: IgnoreRules
 
 
-def walk(tree: str, *, gitignore: bool, without: str | None = None) -> Iterator[TreeEntry | Diagnostic]:
+def walk(
+    tree: str, *, gitignore: bool, without: str | None = None, show_ignored: bool = False
+) -> Iterator[TreeEntry | Diagnostic]:
     """Yield everything below a folder that belongs to the project: files before subfolders, by name.
 
-    `without` is a folder to leave out. For what cannot be read or used, a diagnostic is yielded instead.
+    `without` is a folder to leave out. For what cannot be read or used, a diagnostic is yielded instead. With
+    `show_ignored`, also files that git ignores are yielded, but not those below ignored folders.
     """
     top = os.path.realpath(tree)
     excluded = os.path.realpath(without) if without is not None else None
@@ -59,10 +66,16 @@ def walk(tree: str, *, gitignore: bool, without: str | None = None) -> Iterator[
                 continue
             is_folder = item.is_dir(follow_symlinks=False)
             real = os.path.join(top, folder.relative, item.name)
-            if item.name in _NEVER or real == excluded or rules.ignores(real, folder=is_folder):
+            if item.name in _NEVER or real == excluded:
+                continue
+            ignored = rules.ignores(real, folder=is_folder)
+            if ignored and (is_folder or not show_ignored):
                 continue
             found = _entry(item, folder.relative)
-            yield found
+            if not ignored:
+                yield found
+            elif isinstance(found, TreeEntry) and found.kind is EntryKind.FILE:
+                yield replace(found, ignored=True)
             if is_folder:
                 below.append(_Folder(item.path, f"{folder.relative}{item.name}/", rules))
         waiting += reversed(below)

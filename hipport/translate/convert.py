@@ -17,7 +17,7 @@ from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import hazards, kernel_names, object_types
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
-from hipport.translate.passes import steps
+from hipport.translate.passes import redeclared_sides, steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime, followed
@@ -88,6 +88,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | _runtime_fact(work)
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
+        | {*redeclared_sides.facts(work)}
         | {*facts(unit, context.tables)},
         includes=followed(work),
         declares=declared_names(unit, context.tables),
@@ -211,11 +212,13 @@ def _seen(look: _Look) -> _Seen:
         | look.choices.facts
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
+        | {*redeclared_sides.facts(work)}
         | {*facts(work.unit, work.context.tables, edits)},
         uses=work.references.used
         | work.asked
         | look.choices.asked
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
         | {*kernel_names.asked(work)}
-        | {*object_types.asked(work)},
+        | {*object_types.asked(work)}
+        | {*redeclared_sides.asked(work)},
     )

@@ -9,6 +9,7 @@ from hipport import lazy_re as re
 from hipport.mappings.entry import Entry
 from hipport.mappings.tables import Tables
 from hipport.source import SourceFile, Span
+from hipport.translate.port_switches import selecting
 from hipport.translate.references import Reference, resolve
 from hipport.translate.syntax.conditions import UNDEFINED
 from hipport.translate.syntax.includes import Include, includes
@@ -32,7 +33,8 @@ class PortFacts:
     that it defines; `needs`: CUDA names and headers in it, which HIP does not have by these names, each with the
     function or macro that it is an argument of; `device`: it has device code or launches; `branches`: it has code for
     HIP beside code for CUDA; `asks`: it asks for a macro of the project's own that says HIP; `defined`, `hidden`: the
-    macros that it defines, and those whose definitions only nvcc sees.
+    macros that it defines, and those whose definitions only nvcc sees; `selecting`: the macros by which it includes
+    HIP's headers instead of CUDA's, each with the line of the test.
     """
 
     includes: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class PortFacts:
     asks: bool = False
     defined: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
+    selecting: frozenset[tuple[str, int]] = frozenset()
 
 
 def port_facts(data: bytes, name: str, tables: Tables, undefined: Collection[str] = ()) -> PortFacts:
@@ -54,7 +57,8 @@ def port_facts(data: bytes, name: str, tables: Tables, undefined: Collection[str
     for line in unit.directives:
         if line.kind is DirectiveKind.DEFINE:
             seen_by_hip[sides.of(Setting.PORT, line.branch) is not False].add(line.name)
-    seen = [each for each in includes(unit) if sides.of(Setting.PORT, each.directive.branch) is not False]
+    lines = tuple(includes(unit))
+    seen = [each for each in lines if sides.of(Setting.PORT, each.directive.branch) is not False]
     return PortFacts(
         tuple(each.operand for each in seen),
         any(each.operand in tables.hip_headers or each.operand.startswith("hip/") for each in seen),
@@ -70,6 +74,9 @@ def port_facts(data: bytes, name: str, tables: Tables, undefined: Collection[str
         any(is_projects_switch(name) for line in unit.branches.values() for name in sides.switches(line)),
         frozenset(seen_by_hip[True]),
         frozenset(seen_by_hip[False] - seen_by_hip[True]),
+        frozenset(
+            (macro, unit.source.position(at.span.start)[0]) for macro, at in selecting(unit, sides, lines, tables)
+        ),
     )
 
 

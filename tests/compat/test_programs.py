@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,35 @@ def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
     assert (ran.returncode, ran.stdout) == (0, f"PASS: groups, wavefronts of {lanes}\n")
+
+
+def test_surfaces_on_the_cpu(tmp_path: Path) -> None:
+    program = tmp_path / "surfaces"
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "surfaces.hip")]
+    done = subprocess.run([*command, "-o", str(program), "-O", "0"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, "PASS: surfaces\n")
+
+
+@pytest.mark.parametrize("compiler", ["hipcc", f"clang++-{NEWER}"])
+def test_surfaces_compile_with_the_strictest_warnings(compiler: str) -> None:
+    command = [tool(compiler), "-x", "hip", "--offload-arch=gfx90a", "-std=c++14", "-Wall", "-Werror", "-fsyntax-only"]
+    command += ["-Wno-unused-command-line-argument", "-I", str(include_dir()), str(PROGRAMS / "surfaces.hip")]
+    command += NO_LIBRARIES if compiler != "hipcc" else ()
+    subprocess.run(command, check=True, env={**os.environ, "HIP_PLATFORM": "amd"})
+
+
+def test_layers_of_surfaces_are_not_mipmap_levels(tmp_path: Path) -> None:
+    command = [tool("hipcc"), "-x", "hip", "--offload-arch=gfx1030", "-std=c++14", "-O2", "--cuda-device-only", "-S"]
+    command += ["-Wno-unused-command-line-argument", "-I", str(include_dir()), "-o", str(tmp_path / "surfaces.s")]
+    environment = {**os.environ, "HIP_PLATFORM": "amd"}
+    subprocess.run([*command, str(PROGRAMS / "surfaces.hip")], check=True, env=environment)
+    assembly = (tmp_path / "surfaces.s").read_text()
+    images = set(re.findall(r"\b(image_(?:load|store)\w*).*SQ_RSRC_IMG_(\w+)", assembly))
+    assert images == {
+        (f"image_{what}", shape) for what in ("load", "store") for shape in ("1D_ARRAY", "2D_ARRAY", "3D")
+    }
 
 
 @pytest.mark.parametrize("name", ["launches", "graph edges"])

@@ -61,7 +61,36 @@ def test_an_included_file_outside_the_folder_is_reported(tmp_path: Path) -> None
     assert codes(carry_out(Mode.CHECK, tmp_path)) == []
 
 
-def test_an_ignored_file_is_reported_unless_it_is_not_ignored(tmp_path: Path) -> None:
-    build(tmp_path, {".gitignore": "made.h\n", "made.h": "cudaFree(p);", "a.cu": MAIN.format("made.h")})
+def test_a_file_of_an_ignored_folder_is_reported_unless_it_is_not_ignored(tmp_path: Path) -> None:
+    build(tmp_path, {".gitignore": "made/\n", "made/m.h": "cudaFree(p);", "a.cu": MAIN.format("made/m.h")})
     assert codes(carry_out(Mode.CHECK, tmp_path)) == ["HP121"]
     assert codes(carry_out(Mode.CHECK, tmp_path, gitignore=False)) == []
+
+
+def test_ignored_files_that_sources_include_at_any_depth_are_converted(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        ".gitignore": "tmp.*\n*.o\n",
+        "src/tmp.h": "#include <deep/tmp.cuh>\n",
+        "src/deep/tmp.cuh": "inline void f(void* p) { cudaFree(p); }\n",
+        "src/other/tmp.cuh": "inline void g(void* p) { cudaFree(p); }\n",
+        "src/unused/tmp.inl": "cudaFree(p);\n",
+        "src/a.o": "",
+        "src/a.cu": MAIN.format("tmp.h"),
+    }
+    build(tmp_path / "tree", files)
+    mirror(tmp_path / "tree", tmp_path / "out")
+    written = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out" / "src").rglob("*.*")}
+    assert written == {"src/a.hip", "src/tmp.h", "src/deep/tmp.cuh"}
+    assert "hipFree" in (tmp_path / "out/src/deep/tmp.cuh").read_text()
+
+
+def test_a_file_of_the_tree_is_preferred_to_an_ignored_one(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        ".gitignore": "/made.h\n",
+        "made.h": "int ignored;\n",
+        "src/made.h": "int kept;\n",
+        "src/a.cu": MAIN.format("made.h"),
+    }
+    build(tmp_path / "tree", files)
+    mirror(tmp_path / "tree", tmp_path / "out")
+    assert not (tmp_path / "out/made.h").exists()

@@ -66,10 +66,44 @@ def test_a_ported_tree_stays_as_it_is_with_its_build_files(tmp_path: Path) -> No
     tree = ported(tmp_path / "in")
     report = converted(tree, tmp_path / "out")
     assert files_of(tmp_path / "out") == files_of(tree)
-    about = {Path(found.path).name: found.message for found in about_ports(report)}
+    notes = [found for found in about_ports(report) if found.severity == "note"]
+    about = {Path(found.path).name: found.message for found in notes}
     assert about.keys() == {"a.cu", "b.cu", "common.cuh", "CMakeLists.txt"}
-    assert "hip.h" in about["a.cu"]
-    assert len(report.diagnostics) == len(about)
+    assert "hip.h, where APP_USE_HIP is defined" in about["a.cu"]
+    assert len(report.diagnostics) == len(about) + 1
+
+
+def test_the_macro_that_selects_hip_is_a_warning_where_most_units_test_it(tmp_path: Path) -> None:
+    tree = ported(tmp_path / "in")
+    own = "#ifdef APP_USE_HIP\n#include <hiprand/hiprand.h>\n#else\n#include <curand.h>\n#endif\n"
+    written(tree, {"a.h": own, "a.cu": '#include "a.h"\n' + _UNIT})
+    [warning] = [found for found in about_ports(converted(tree, tmp_path / "out")) if found.severity == "warning"]
+    assert (Path(warning.path).name, warning.line) == ("common.cuh", 2)
+    assert "-DAPP_USE_HIP" in (warning.advice or "")
+
+
+_RENAMING = """#pragma once
+#ifdef USE_HIP
+#include <hip/hip_runtime.h>
+#define gpuMalloc hipMalloc
+#else
+#define gpuMalloc cudaMalloc
+#endif
+"""
+
+
+def test_a_branch_that_only_names_what_is_cudas_is_beside_hips_headers(tmp_path: Path) -> None:
+    unit = '#include "gpu.h"\n__global__ void k() {}\nvoid f(float** p) { gpuMalloc((void**)p, 4); }\n'
+    report = converted(written(tmp_path / "in", {"gpu.h": _RENAMING, "a.cu": unit}), tmp_path / "out")
+    [warning] = [found for found in about_ports(report) if found.severity == "warning"]
+    assert "USE_HIP" in warning.message
+
+
+def test_a_macro_that_compilers_define_is_no_warning(tmp_path: Path) -> None:
+    header = _RENAMING.replace("USE_HIP", "__HIP_PLATFORM_AMD__")
+    unit = '#include "gpu.h"\n__global__ void k() {}\nvoid f(float** p) { gpuMalloc((void**)p, 4); }\n'
+    report = converted(written(tmp_path / "in", {"gpu.h": header, "a.cu": unit}), tmp_path / "out")
+    assert not [found for found in about_ports(report) if found.severity == "warning"]
 
 
 def test_it_is_translated_on_demand(tmp_path: Path) -> None:
@@ -83,7 +117,8 @@ def test_a_unit_of_a_ported_tree_that_is_not_ported_is_a_warning(tmp_path: Path)
     written(tree, {"c.cu": '#include "common.cuh"\nvoid g(void *p) { cudaFreeAsync(p, 0); }\n'})
     report = converted(tree, tmp_path / "out")
     assert files_of(tmp_path / "out") == files_of(tree)
-    [warning] = [found for found in about_ports(report) if found.severity == "warning"]
+    [warning] = [found for found in about_ports(report) if "but this one is not" in found.message]
+    assert warning.severity == "warning"
     assert warning.path.endswith("c.cu")
     assert "cudaFreeAsync" in warning.message
 

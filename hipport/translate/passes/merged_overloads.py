@@ -19,6 +19,7 @@ from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.declarations import function_declaration
 from hipport.translate.syntax.lexer import Branch
+from hipport.translate.syntax.parameter_types import parameter_types
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
@@ -131,21 +132,9 @@ def _signature(work: Work, node: Node, types: list[Reference]) -> _Definition | 
         scope = work.unit.parent(scope)
     if declarator is None or name is None or parameters is None or scope is None:
         return None
-    parts = [Span(name.start_byte, name.end_byte), *_parameter_types(parameters)]
+    parts = [Span(name.start_byte, name.end_byte), *parameter_types(parameters)]
     cuda, hip = (" ".join(_text(work, part, types, hip=hip) for part in parts) for hip in (False, True))
     return _Definition(node, (scope.type, scope.start_byte), work.unit.branch_at(node.start_byte), cuda, hip)
-
-
-def _parameter_types(parameters: Node) -> Iterator[Span]:
-    """Yield the ranges of the parameters without their names and default values."""
-    for parameter in parameters.named_children:
-        end = parameter.end_byte
-        inner = parameter.child_by_field_name("declarator")
-        while inner is not None:
-            if inner.type == "identifier":
-                end = inner.start_byte
-            inner = inner.child_by_field_name("declarator") or (inner.named_child(0) if inner.named_children else None)
-        yield Span(parameter.start_byte, end)
 
 
 def _start(reference: Reference) -> int:

@@ -9,7 +9,15 @@ from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes import averages, c_sources, cross_lane, cub_warps, feature_tests, hip_branches
+from hipport.translate.passes import (
+    averages,
+    c_sources,
+    cross_lane,
+    cub_warps,
+    feature_tests,
+    hip_branches,
+    shown_versions,
+)
 from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
@@ -49,7 +57,8 @@ def _is_handled(work: Work, reference: Reference) -> bool:
     """Return whether another pass translates a reference, or HIP's function of the name is right for its arguments."""
     taken = cross_lane.takes_over(work, reference) or cub_warps.takes_over(work, reference)
     taken = taken or hip_branches.handles(work, reference) or c_sources.refuses(work, reference)
-    return taken or feature_tests.handles(work, reference) or averages.of_halves(work, reference)
+    taken = taken or feature_tests.handles(work, reference) or averages.of_halves(work, reference)
+    return taken or shown_versions.handles(work, reference)
 
 
 def _is_definition_line(work: Work, span: Span) -> bool:

@@ -49,6 +49,8 @@ _INCLUDED_BY = {
     "sort": {"partition"},
     "tabulate": {"sequence"},
 }
+_NEVER_ASKED_FOR = frozenset({"device_delete", "device_free", "device_malloc", "device_new"})
+"""Headers that sources for CUDA do not include: <thrust/device_vector.h> brings them there."""
 _HEADER = {name: header for header, names in _NAMES.items() for name in names.split()}
 _USE = re.compile(r"thrust(?<!\wthrust)\s*::\s*(?P<name>\w+)")
 
@@ -56,7 +58,7 @@ _USE = re.compile(r"thrust(?<!\wthrust)\s*::\s*(?P<name>\w+)")
 def needed(work: Work) -> dict[str, int]:
     """Return the headers that the file uses but does not include, with the first use of each.
 
-    A file that includes headers of its project, and none of Thrust, relies on those.
+    A file that includes headers of its project, and none of Thrust, relies on those for what CUDA's do not bring along.
     """
     if "thrust" not in work.unit.words:
         return {}
@@ -66,11 +68,12 @@ def needed(work: Work) -> dict[str, int]:
         for include in lines
         if include.operand.startswith("thrust/")
     }
-    if not present and any(include.quoted for include in lines):
-        return {}
+    relies = present <= _NEVER_ASKED_FOR and any(include.quoted for include in lines)
     found: dict[str, int] = {}
     for use in _USE.finditer(work.unit.code):
         header = _HEADER.get(use["name"])
+        if relies and header not in _NEVER_ASKED_FOR:
+            continue
         if header is not None and header not in present and not _INCLUDED_BY.get(header, set()) & present:
             found.setdefault(f"thrust/{header}.h", use.start())
     return found

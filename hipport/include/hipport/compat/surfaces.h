@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Surface functions that HIP lacks: those that return what they read, and those for layered surfaces.
+//
+// HIP's functions for layered surfaces take the layer for a mipmap level. On AMD GPUs, accesses outside a surface read
+// zero and write nothing, whatever the boundary mode.
+#ifndef HIPPORT_COMPAT_SURFACES_H
+#define HIPPORT_COMPAT_SURFACES_H
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_HIP)
+
+#if !defined(__HIPPORT_CPU__)
+#include <hip/amd_detail/ockl_image.h>
+#endif
+
+// Only the pointer can be deduced, so HIP's own functions are not candidates for these calls, and vice versa.
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf1Dread(hipSurfaceObject_t surface, int x) {
+  T value;
+  surf1Dread(&value, surface, x);
+  return value;
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf2Dread(hipSurfaceObject_t surface, int x, int y) {
+  T value;
+  surf2Dread(&value, surface, x, y);
+  return value;
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf3Dread(hipSurfaceObject_t surface, int x, int y, int z) {
+  T value;
+  surf3Dread(&value, surface, x, y, z);
+  return value;
+}
+
+namespace hipport {
+namespace compat {
+
+#if defined(__HIPPORT_CPU__)
+
+using ::surf1DLayeredread;
+using ::surf1DLayeredwrite;
+using ::surf2DLayeredread;
+using ::surf2DLayeredwrite;
+
+#else
+
+#if defined(__hip_img_chk__)
+#define HIPPORT_COMPAT_IMAGE HIPPORT_COMPAT_DEVICE __hip_img_chk__
+#else
+#define HIPPORT_COMPAT_IMAGE HIPPORT_COMPAT_DEVICE
+#endif
+
+namespace surface {
+
+using Texel = float4::Native_vec_;
+using Image = unsigned int __attribute__((address_space(4)))*;
+
+template <typename T>
+struct Channels {
+  using type = T;
+  static constexpr int count = 1;
+};
+template <typename T, unsigned int n>
+struct Channels<HIP_vector_type<T, n> > {
+  using type = T;
+  static constexpr int count = n;
+};
+
+// The hardware extends channels to 32 bits: integers by their sign, 8 and 16 bits of them alike.
+HIPPORT_COMPAT_DEVICE void take(float texel, float* value) { *value = texel; }
+template <typename T>
+HIPPORT_COMPAT_DEVICE void take(float texel, T* value) {
+  *value = static_cast<T>(bits<int>(texel));
+}
+HIPPORT_COMPAT_DEVICE float given(float value) { return value; }
+template <typename T>
+HIPPORT_COMPAT_DEVICE float given(T value) {
+  return bits<float>(static_cast<int>(value));
+}
+
+template <typename T>
+HIPPORT_COMPAT_DEVICE T unpacked(Texel texel) {
+  using Channel = typename Channels<T>::type;
+  T value;
+  Channel* channels = reinterpret_cast<Channel*>(&value);
+  for (int c = 0; c < Channels<T>::count; ++c) take(texel[c], channels + c);
+  return value;
+}
+
+template <typename T>
+HIPPORT_COMPAT_DEVICE Texel packed(const T& value) {
+  using Channel = typename Channels<T>::type;
+  const Channel* channels = reinterpret_cast<const Channel*>(&value);
+  Texel texel = {0, 0, 0, 0};
+  for (int c = 0; c < Channels<T>::count; ++c) texel[c] = given(channels[c]);
+  return texel;
+}
+
+// CUDA counts x in bytes, the hardware in texels.
+template <typename T>
+HIPPORT_COMPAT_DEVICE int2::Native_vec_ place(int x, int layer) {
+  return make_int2(x / static_cast<int>(sizeof(T)), layer).data;
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE int4::Native_vec_ place(int x, int y, int layer) {
+  return make_int4(x / static_cast<int>(sizeof(T)), y, layer, 0).data;
+}
+
+}  // namespace surface
+
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf1DLayeredread(T* value, hipSurfaceObject_t object, int x, int layer,
+                                            int = hipBoundaryModeZero) {
+  *value = surface::unpacked<T>(__ockl_image_load_1Da((surface::Image)object, surface::place<T>(x, layer)));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf1DLayeredwrite(T value, hipSurfaceObject_t object, int x, int layer,
+                                             int = hipBoundaryModeZero) {
+  __ockl_image_store_1Da((surface::Image)object, surface::place<T>(x, layer), surface::packed(value));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf2DLayeredread(T* value, hipSurfaceObject_t object, int x, int y, int layer,
+                                            int = hipBoundaryModeZero) {
+  *value = surface::unpacked<T>(__ockl_image_load_2Da((surface::Image)object, surface::place<T>(x, y, layer)));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf2DLayeredwrite(T value, hipSurfaceObject_t object, int x, int y, int layer,
+                                             int = hipBoundaryModeZero) {
+  __ockl_image_store_2Da((surface::Image)object, surface::place<T>(x, y, layer), surface::packed(value));
+}
+
+#undef HIPPORT_COMPAT_IMAGE
+
+#endif
+
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf1DLayeredread(hipSurfaceObject_t object, int x, int layer, int mode = hipBoundaryModeZero) {
+  T value;
+  compat::surf1DLayeredread(&value, object, x, layer, mode);
+  return value;
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf2DLayeredread(hipSurfaceObject_t object, int x, int y, int layer,
+                                          int mode = hipBoundaryModeZero) {
+  T value;
+  compat::surf2DLayeredread(&value, object, x, y, layer, mode);
+  return value;
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+#endif
+
+#endif  // HIPPORT_COMPAT_SURFACES_H

@@ -1,0 +1,246 @@
+"""Functions whose declaration and definition are for different sides (host, device): a prototype with `__device__`.
+
+nvcc takes both for one function. To HIP's compilers a function for another side is an overload, which they reject. A
+declaration without `__host__` and `__device__` gets the words, or the macro, of the other; those that have different
+words get all of them. Declarations of headers reach the files that include these.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hipport import lazy_re as re
+from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.source import Edit, Replace, Span
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.declarations import declaration
+from hipport.translate.syntax.named_scopes import scope_name
+from hipport.translate.syntax.parameter_types import parameter_types
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.work import Work
+
+_SIDES = ("__host__", "__device__")
+_SIDE = re.compile(r"\b__(?:host|device)__\b")
+_MACRO = re.compile(
+    r"\b(?:[A-Z0-9]+_)*(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC\w*))?\b"
+)
+"""Matches macros that are `__host__`, `__device__` or both by their names."""
+_OTHERWISE = re.compile(r"\b(?:__global__|constexpr|consteval|friend|requires)\b")
+_CONST = re.compile(r"\bconst\b")
+_LAST_NAME = re.compile(r"((?:\b[A-Za-z_]\w*(?:\s*<[^<>;]*>)?\s*::\s*)*\b[A-Za-z_]\w*)\s*\Z")
+_BLANKS = re.compile(r"\s+")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+_THROUGH = frozenset({"pointer_declarator", "reference_declarator"})
+_OWNERS = frozenset({"function_definition", "declaration", "field_declaration"})
+_DEFINED = re.compile(r"^[ \t]{0,4}[A-Za-z_][\w:<>,*& \t]*?[\s*&:]([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
+_LONGEST = 400
+"""Characters in front of a name among which its words for sides are."""
+_DEVICE_SOURCES = (".cu", ".cuh", ".inl", ".tcc", ".tpp", ".ipp", ".hip")
+"""Suffixes of files that may define functions for devices without saying so."""
+_SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
+_NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """One declaration: where its specifiers begin, its first word, and its name; `sides` are its words or its macro."""
+
+    start: int
+    first: int
+    name: int
+    sides: tuple[str, ...]
+    is_definition: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A declarator that may be of a function: whether words for sides are in front, and a body behind it."""
+
+    node: Node
+    decorated: bool
+    is_definition: bool
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Insert the words that a declaration lacks."""
+    unit = work.unit
+    if is_hip(work):
+        return
+    yield from _told(work)
+    if _mentions_sides(unit):
+        for group in _named(unit).values():
+            if len(group) > 1 and any(each.decorated for each in group):
+                for _, family in _families(unit, group):
+                    yield from _aligned(unit, family)
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield the sides of functions that the file declares and does not define."""
+    if is_hip(work) or not _mentions_sides(work.unit):
+        return
+    for name, group in _named(work.unit).items():
+        if not any(each.decorated for each in group) or all(each.is_definition for each in group):
+            continue
+        for signature, family in _families(work.unit, group):
+            kinds = {each.sides for each in family if each.sides}
+            if len(kinds) == 1 and not any(each.is_definition for each in family):
+                yield str(Fact(Kind.SIDES, name, f"{_text(signature)};{' '.join(kinds.pop())}"))
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield questions about functions that the file may define; a search of the text is enough for that."""
+    if work.unit.source.name.endswith(_DEVICE_SOURCES):
+        yield from (question(Kind.SIDES, name) for name in {*_DEFINED.findall(work.unit.code)})
+
+
+def _told(work: Work) -> Iterator[Edit]:
+    """Insert the words of declarations in headers."""
+    known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for fact in facts_of(work.context.foreign, Kind.SIDES):
+        signature, _, words = fact.value.partition(";")
+        known[fact.subject][signature].add(words)
+    named = _named(work.unit) if known else {}
+    for name in known.keys() & named.keys():
+        if _is_bare(named[name]):
+            yield from _completed(work.unit, named[name], known[name])
+
+
+def _completed(unit: Unit, group: Iterable[_Found], known: Mapping[str, set[str]]) -> Iterator[Edit]:
+    """Yield the edits for definitions whose signature the headers of a tree declare in one way."""
+    for signature, family in _families(unit, group):
+        words = known.get(_text(signature), set())
+        if len(words) == 1:
+            yield from (
+                Replace(each.first, each.first, f"{next(iter(words))} ") for each in family if each.is_definition
+            )
+
+
+def _mentions_sides(unit: Unit) -> bool:
+    return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, filter(str.isupper, unit.words)))
+
+
+def _is_bare(group: Iterable[_Found]) -> bool:
+    """Return whether a file defines functions of a name, and none of them has words for sides."""
+    return any(each.is_definition for each in group) and not any(each.decorated for each in group)
+
+
+def _text(signature: tuple[str, ...]) -> str:
+    return ",".join(signature).replace(";", "")
+
+
+def _named(unit: Unit) -> dict[str, list[_Found]]:
+    """Return what may be declarations of functions, by name."""
+    if "redeclared sides" not in unit.notes:
+        named: dict[str, list[_Found]] = defaultdict(list)
+        for node in unit.all_of("function_declarator"):
+            name = _name(unit, node)
+            behind = skip_blanks(unit.code, node.end_byte)
+            if name is not None and unit.code.startswith(("{", ":", ";"), behind):
+                word = unit.code[name.start : name.end].rpartition("::")[2].strip()
+                named[word].append(_Found(node, _is_decorated(unit.code, name.start), unit.code[behind] != ";"))
+        unit.notes["redeclared sides"] = named
+    found: dict[str, list[_Found]] = unit.notes["redeclared sides"]
+    return found
+
+
+def _is_decorated(code: str, name: int) -> bool:
+    """Return whether words for sides stand between the end of what is before and a name."""
+    first = max(0, name - _LONGEST)
+    start = max(code.rfind(end, first, name) for end in ";{}")
+    return any(pattern.search(code, max(start, first), name) is not None for pattern in (_SIDE, _MACRO))
+
+
+def _families(unit: Unit, group: Iterable[_Found]) -> Iterator[tuple[tuple[str, ...], list[_Declared]]]:
+    """Yield the declarations of each function of a name that is defined at most once, with its signature."""
+    families: dict[tuple[str, ...], list[_Declared]] = defaultdict(list)
+    for found in group:
+        owner = _owner(unit, found.node)
+        declared = _declared(unit, found.node, owner) if owner is not None else None
+        if owner is not None and declared is not None:
+            families[_signature(unit, found.node, owner)].append(declared)
+    yield from (each for each in families.items() if sum(one.is_definition for one in each[1]) < 2)
+
+
+def _name(unit: Unit, declarator: Node) -> Span | None:
+    """Return the range of a function's name; the grammar takes the second of two macros in front of it for the name."""
+    node, parameters = declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters")
+    if node is None or parameters is None or parameters.has_error or node.type not in _NAMES:
+        return None
+    if not declarator.has_error:
+        return Span(node.start_byte, node.end_byte)
+    match = _LAST_NAME.search(unit.code, node.start_byte, parameters.start_byte)
+    return Span(match.start(), match.end(1)) if match is not None else None
+
+
+def _owner(unit: Unit, declarator: Node) -> Node | None:
+    """Return the declaration or definition of a function outside of functions, unless it is a specialization."""
+    node = unit.parent(declarator)
+    while node is not None and node.type in _THROUGH:
+        node = unit.parent(node)
+    if node is None or node.type not in _OWNERS:
+        return None
+    around = unit.parent(node)
+    head = around.child_by_field_name("parameters") if around is not None else None
+    if around is not None and around.type == "template_declaration" and (head is None or not head.named_children):
+        return None
+    while around is not None:
+        if around.type in ("compound_statement", "friend_declaration", "ERROR"):
+            return None
+        around = unit.parent(around)
+    return node
+
+
+def _declared(unit: Unit, declarator: Node, owner: Node) -> _Declared | None:
+    name = _name(unit, declarator)
+    span = declaration(unit, name.start, owner.end_byte) if name is not None else None
+    if name is None or span is None or platform_at(unit, span.start) is Platform.NVIDIA:
+        return None
+    if unit.has_directive(Span(span.start, name.start)) or _OTHERWISE.search(unit.code, span.start, name.start):
+        return None
+    words = _SIDE.findall(unit.code, span.start, name.start)
+    macros = _MACRO.findall(unit.code, span.start, name.start)
+    sides = (*(word for word in _SIDES if word in words), *macros)
+    is_definition = owner.type == "function_definition"
+    return _Declared(span.start, owner.start_byte, name.start, sides, is_definition)
+
+
+def _signature(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
+    """Return what tells a function from others: scopes, name, types of the parameters, `const`."""
+    scopes: list[str] = []
+    node = unit.parent(owner)
+    while node is not None:
+        if node.type in _SCOPES:
+            scopes.insert(0, scope_name(node))
+        node = unit.parent(node)
+    name, parameters = _name(unit, declarator), declarator.child_by_field_name("parameters")
+    assert name is not None and parameters is not None
+    path = _ARGUMENTS.sub("", unit.code[name.start : name.end]).split("::")
+    texts = (_BLANKS.sub(" ", unit.code[each.start : each.end]).strip() for each in parameter_types(parameters))
+    is_const = "const" if _CONST.search(unit.code, parameters.end_byte, declarator.end_byte) else ""
+    return "::".join((*scopes, *(part.strip() for part in path))), is_const, *texts
+
+
+def _aligned(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:
+    """Yield the edits for the declarations of one function."""
+    family = list(family)
+    kinds = {each.sides for each in family if each.sides}
+    if not kinds or len({each.sides for each in family}) < 2:
+        return
+    if any(not set(sides) <= set(_SIDES) for sides in kinds):
+        if len(kinds) == 1:
+            [macros] = kinds
+            yield from (
+                Replace(at, at, " ".join(macros) + " ") for at in (each.first for each in family if not each.sides)
+            )
+        return
+    wanted = set().union(*kinds)
+    for each in family:
+        missing = [word for word in _SIDES if word in wanted - set(each.sides)]
+        own = _SIDE.search(unit.code, each.start, each.name)
+        at = own.start() if own is not None else each.first
+        if missing:
+            yield Replace(at, at, "".join(f"{word} " for word in missing))

@@ -1,0 +1,145 @@
+"""Specializations of function templates for other sides (host, device) than their template.
+
+nvcc takes `template<> __host__ __device__ float f(float)` for a template that is `__device__`, and instantiations
+without `__device__`. To HIP's compilers `__host__` and `__device__` are part of a signature, and the template is "not
+found". So a template and its specializations in a file get the words of all of them, and instantiations those of the
+template. A specialization that gets a side becomes `inline`: its body may be valid on the other side only, and clang
+checks inline functions where they are used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from hipport.source import Edit, Replace, Span
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, template_close
+from hipport.translate.syntax.declarations import after_parameters
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Unit
+from hipport.translate.work import Work
+
+_TEMPLATE = re.compile(r"(?<!extern )\btemplate(?P<angle>\s*<)?(?!\s*\w*\s*::)")
+_HEAD = re.compile(r"(?P<front>[\w\s:<>,*&\[\]]*?[\s*&>\]])(?P<name>[A-Za-z_]\w*)\s*(?P<open>[<(])")
+_SIDES = ("__host__", "__device__")
+_HOST = frozenset({"__host__"})
+_SIDE = re.compile(r"\b__(?:host|device)__\b")
+_UNKNOWN = re.compile(r"\b(?:__global__|requires|friend|(?=\w*[A-Z]{2})[A-Z_][A-Z0-9_]*)\b")
+"""Matches words that decide about sides in another way: macros may be `__host__ __device__`."""
+_INLINE = re.compile(r"\b(?:inline|__inline__|__forceinline__|constexpr|consteval|static)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """A function template, a specialization (`template<>`) or an instantiation (`template float f(float);`)."""
+
+    kind: str
+    name: str
+    front: Span
+    """What stands between `template<...>` and the name."""
+    key: tuple[int, int, str]
+    """The braces around it, the number of parameters, the name."""
+    has_body: bool
+
+    def written(self, unit: Unit) -> frozenset[str]:
+        """Return `__host__` and `__device__` as far as they are in the declaration."""
+        return frozenset(_SIDE.findall(unit.code, self.front.start, self.front.end))
+
+    def sides(self, unit: Unit) -> frozenset[str]:
+        """Return the words for the sides that the function is for: without any, it is for the host."""
+        return self.written(unit) or _HOST
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Insert the words that a template, its specializations and its instantiations lack."""
+    unit = work.unit
+    if "template" not in unit.words or unit.words.isdisjoint(_SIDES) or is_hip(work):
+        return
+    families: dict[tuple[int, int, str], list[_Declared]] = {}
+    for each in _declared(unit):
+        families.setdefault(each.key, []).append(each)
+    for family in families.values():
+        yield from _aligned(unit, family)
+
+
+def _aligned(unit: Unit, family: list[_Declared]) -> Iterator[Edit]:
+    """Yield the edits for the templates of one name; templates that differ among themselves are overloads."""
+    of_templates = {each.sides(unit) for each in family if each.kind == "template"}
+    if len(of_templates) != 1 or len(family) < 2 or _is_unclear(unit, family):
+        return
+    wanted = next(iter(of_templates)).union(*(each.sides(unit) for each in family if each.kind == "specialization"))
+    for each in family:
+        missing = wanted - each.written(unit)
+        if wanted != each.sides(unit):
+            yield from _completed(unit, each, missing)
+
+
+def _is_unclear(unit: Unit, family: Iterable[_Declared]) -> bool:
+    return any(_UNKNOWN.search(unit.code, each.front.start, each.front.end) for each in family)
+
+
+def _completed(unit: Unit, declared: _Declared, missing: frozenset[str]) -> Iterator[Replace]:
+    """Yield the edits that add words to a declaration, next to its own word for a side if it has one."""
+    front = declared.front
+    own = _SIDE.search(unit.code, front.start, front.end)
+    start, end = (own.start(), own.end()) if own is not None else (front.start, front.start)
+    is_inline = _INLINE.search(unit.code, front.start, front.end) is not None
+    if declared.kind == "specialization" and declared.has_body and not is_inline:
+        yield Replace(start, start, "inline ")
+    if missing == {"__device__"} and own is not None:
+        yield Replace(end, end, " __device__")
+    else:
+        yield Replace(start, start, "".join(f"{word} " for word in _SIDES if word in missing))
+
+
+def _declared(unit: Unit) -> Iterator[_Declared]:
+    """Yield the function templates, specializations and instantiations that HIP's compilers see, in file order."""
+    for match in _TEMPLATE.finditer(unit.code):
+        if unit.directive_at(match.start()) is None and platform_at(unit, match.start()) is not Platform.NVIDIA:
+            found = _read(unit, match)
+            if found is not None:
+                yield found
+
+
+def _read(unit: Unit, match: re.Match[str]) -> _Declared | None:
+    """Return the declaration that begins with a `template`, if it is one of a function with a plain name."""
+    code, kind, start = unit.code, "instantiation", match.end()
+    if match["angle"]:
+        close = template_close(code, match.end() - 1, len(code))
+        if close is None:
+            return None
+        kind = "template" if code[match.end() : close].strip() else "specialization"
+        start = close + 1
+    while code[start : start + 1].isspace():
+        start += 1
+    head = _HEAD.match(code, start)
+    opening = _parameters(code, head) if head is not None else None
+    while head is not None and opening is None and head["open"] == "<":  # `typename Traits<T>::Type f(T)`
+        close = template_close(code, head.start("open"), len(code))
+        head = _HEAD.match(code, close + 1) if close is not None else None
+        opening = _parameters(code, head) if head is not None else None
+    if head is None or opening is None:
+        return None
+    return _of_function(unit, kind, head["name"], Span(start, head.start("name")), opening)
+
+
+def _parameters(code: str, head: re.Match[str]) -> int | None:
+    """Return the offset of the parenthesis that opens the parameters, behind template arguments."""
+    if head["open"] == "(":
+        return head.start("open")
+    close = template_close(code, head.start("open"), len(code))
+    behind = skip_blanks(code, close + 1) if close is not None else len(code)
+    return behind if code.startswith("(", behind) else None
+
+
+def _of_function(unit: Unit, kind: str, name: str, front: Span, opening: int) -> _Declared | None:
+    close = matching_close(unit.code, opening)
+    end = after_parameters(unit.code, close + 1) if close is not None else None
+    if close is None or end is None or unit.has_directive(Span(front.start, end)):
+        return None
+    around = unit.braces.around(Span(front.start, front.start + 1))
+    count = len(split_arguments(unit.code, opening + 1, close))
+    key = (around.start if around is not None else -1, count, name)
+    return _Declared(kind, name, front, key, unit.code[end] == "{")

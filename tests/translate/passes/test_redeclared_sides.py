@@ -1,0 +1,60 @@
+"""Sides of functions that a header declares and another file defines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.project.request import Mode
+from hipport.project.run import run
+from hipport.translate.convert import convert_source
+from tests.project.fake import build, request
+
+_HEADER = """#pragma once
+#define BOX_HD __host__ __device__
+namespace app {
+struct Box {
+  BOX_HD float get(float scale) const;
+  __device__ void set(float* from, int n = 3);
+  float host(float x);
+  BOX_HD float overloaded(int x);
+  __device__ float defined(float x) { return x; }
+};
+__device__ float twice(float x);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("definition", "sides"),
+    [
+        ("float Box::get(float s) const { return s; }", "BOX_HD "),
+        ("void Box::set(float* from, int n) {}", "__device__ "),
+        ("inline float twice(float x) { return x; }", "__device__ "),
+        ("float Box::get(float s) { return s; }", ""),
+        ("float Box::host(float x) { return x; }", ""),
+        ("float Box::overloaded(float x) { return x; }", ""),
+        ("float Box::defined(float x) { return x; }", ""),
+        ("float thrice(float x) { return x; }", ""),
+        ("float twice(float x);", ""),
+        ("struct Other { float get(float s) const { return s; } };", ""),
+    ],
+)
+def test_a_definition_in_another_file_gets_them(tmp_path: Path, definition: str, sides: str) -> None:
+    between = '#pragma once\n#include "box.h"\n'
+    source = f'#include "between.h"\nnamespace app {{\n{definition}\n}}\n'
+    build(tmp_path / "tree", {"box.h": _HEADER, "between.h": between, "a.cu": source})
+    run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
+    assert f"\n{sides}{definition}\n" in (tmp_path / "out" / "a.hip").read_text()
+
+
+def test_two_declarations_that_differ_decide_nothing(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.h": "__device__ float twice(float x);\n",
+        "b.h": "__host__ __device__ float twice(float x);\n",
+        "a.cu": '#include "a.h"\n#include "b.h"\nfloat twice(float x) { return x; }\n',
+    }
+    build(tmp_path / "tree", files)
+    run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
+    assert "\nfloat twice(float x) {" in (tmp_path / "out" / "a.hip").read_text()
