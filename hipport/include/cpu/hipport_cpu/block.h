@@ -70,8 +70,13 @@ class Block {
   void leave();
 
   // Called around a kernel that runs all threads in the call for the first one: see regions.h.
-  void begin_together() { together_ = true; }
+  // The fences keep the compiler from leaving out what only the handler of faults reads.
+  void begin_together() {
+    together_ = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
   void end_together() {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     together_ = false;
     runner_->done = true;
   }
