@@ -37,6 +37,7 @@ _CHECKED = (
 )
 _REDIRECTED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "free"))
 _QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-variable", "-Wno-unused-local-typedefs")
+_CLANG_QUIET = ("-Wno-pass-failed",)  # loops over threads that are not vectorized
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class CpuPlanner:
         inputs = [unit.path]
         if unit.language is Language.HIP:
             command += ["-include-pch", headers] if headers else ["-include", "hip/hip_runtime.h"]
-            command += _QUIET
+            command += _QUIET if self.compiler.kind == "g++" else (*_QUIET, *_CLANG_QUIET)
             inputs += [headers] if headers else []
         command += [*self._flags(unit), *dependency_arguments(output), "-c", safe(unit.path), "-o", output]
         title = f"{unit.name} for the CPU"

@@ -32,6 +32,8 @@ from hipport.translate.for_cpu.convert import standard_cxx
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import parse
 
+_WITHOUT_VECTORS = ("0", "1", "g")
+"""Optimization levels at which compilers do not vectorize."""
 _HIP_RELEASE = ""
 """The CPU target's headers follow the newest HIP release in the tables."""
 _NEEDS_CLANG = "Debian and Ubuntu: apt-get install clang. With --compiler, name a clang++."
@@ -70,8 +72,9 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     request, rocm = without_rocm(replace(request, settings=flags.settings))
     named = inputs(request)
     hip, module = _is_hip(named.sources), request.kind is OutputKind.FAT_BINARY
-    to_cpu = functools.partial(_to_cpu, convert, all_hip=hip, module=module)
-    cache, purpose = cache_folder(request), f"cpu {hip} {module}"
+    together = _runs_together(request, options)
+    to_cpu = functools.partial(_to_cpu, convert, all_hip=hip, module=module, together=together)
+    cache, purpose = cache_folder(request), f"cpu {hip} {module} {together}"
     translating = translator(request.names, _HIP_RELEASE, cache, convert=to_cpu, purpose=purpose, jobs=request.jobs)
     found = with_switches(gather(request, named, translating, hip=True), translating.context.tables)
     libraries = required(found)
@@ -111,12 +114,18 @@ def _is_hip(sources: tuple[str, ...]) -> bool:
     return any(name.endswith(".hip") for name in sources) and not any(name.endswith(".cu") for name in sources)
 
 
+def _runs_together(request: BuildRequest, options: CpuOptions) -> bool:
+    """Return whether threads may run side by side: not where each is to be seen by itself, as in a debugger."""
+    seen = options.checks or options.sanitizers or request.settings.debug
+    return not seen and request.settings.optimize not in _WITHOUT_VECTORS
+
+
 def _to_cpu(
-    from_cuda: Converter, data: bytes, name: str, context: Context, *, all_hip: bool, module: bool
+    from_cuda: Converter, data: bytes, name: str, context: Context, *, all_hip: bool, module: bool, together: bool
 ) -> Conversion:
     """Translate HIP to standard C++, or CUDA via HIP; the second step keeps line numbers."""
     hip = _as_it_is(data, name) if all_hip or name.endswith(".hip") else from_cuda(data, name, context)
-    return replace(hip, data=standard_cxx(hip.data, name, module=module))
+    return replace(hip, data=standard_cxx(hip.data, name, module=module, together=together))
 
 
 def _as_it_is(data: bytes, name: str) -> Conversion:

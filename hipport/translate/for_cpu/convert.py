@@ -13,6 +13,7 @@ from hipport.translate.for_cpu import (
     returns,
     shared_memory,
 )
+from hipport.translate.for_cpu.regions import regions_by_kernel
 from hipport.translate.syntax.unit import parse
 
 _STEPS = (
@@ -20,22 +21,25 @@ _STEPS = (
     kernel_arguments.run,
     kernel_pointers.run,
     shared_memory.run,
-    returns.run,
     launch_bounds.run,
     noinline.run,
 )
 _SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel", b"__noinline__")
 
 
-def standard_cxx(data: bytes, name: str, *, module: bool = False) -> bytes:
+def standard_cxx(data: bytes, name: str, *, module: bool = False, together: bool = False) -> bytes:
     """Return a HIP source as C++ that any C++ compiler accepts. Never raises, for any input bytes.
 
-    A `module` exports its kernels to the program that loads it.
+    A `module` exports its kernels to the program that loads it. `together` rewrites kernels so that the threads of a
+    block run from barrier to barrier in a loop, where possible.
     """
     if not any(sign in data for sign in _SIGNS):
         return data
     source = SourceFile.decode(data, name)
     unit = parse(source)
     steps = (*_STEPS, exports.run) if module else _STEPS
+    regions = regions_by_kernel(unit) if together else {}
     edits = [edit for step in steps for edit in step(unit)]
+    edits += returns.run(unit, regions.keys())
+    edits += [edit for kernel in regions.values() for edit in kernel]
     return source.encode(apply(source.text, edits)) if edits else data

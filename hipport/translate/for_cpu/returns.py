@@ -8,7 +8,7 @@ simple.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
@@ -23,10 +23,12 @@ _HARMLESS = re.compile(
 )
 
 
-def run(unit: Unit) -> Iterator[Edit]:
-    """Mark the returns of all kernels that may contain a barrier."""
+def run(unit: Unit, rewritten: Set[int]) -> Iterator[Edit]:
+    """Mark the returns of all kernels that may contain a barrier, except those `rewritten`, by their bodies' starts."""
     for kernel in kernels(unit):
-        if kernel.body is not None and any(map(_may_wait, _calls(kernel.body))):
+        if kernel.body is None or kernel.body.start_byte in rewritten:
+            continue
+        if any(map(_may_wait, _calls(kernel.body))):
             for statement in _plain_returns(kernel.body):
                 yield Replace(statement.start_byte, statement.end_byte, "return ::hipport::cpu::leave();")
 

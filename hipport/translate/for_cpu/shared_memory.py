@@ -19,7 +19,7 @@ from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.unit import Node, Unit
 
-_WORD = "__shared__"
+WORD = "__shared__"
 _SHARED = " auto& {name} = ::hipport::cpu::shared<hipport_{name}>([] {{}});"
 _DYNAMIC = " auto& {name} = ::hipport::cpu::dynamic_shared<hipport_{name}>();"
 _DYNAMIC_AT_FILE_SCOPE = " static ::hipport::cpu::DynamicShared<hipport_{name}> {name};"
@@ -29,15 +29,15 @@ def run(unit: Unit) -> Iterator[Edit]:
     """Rewrite the declarations of shared memory."""
     done: set[int] = set()
     for word in unit.shadow.device_words:
-        if unit.code[word.start : word.end] != _WORD:
+        if unit.code[word.start : word.end] != WORD:
             continue
-        declaration = _declaration(unit, word)
+        declaration = declaration_after(unit, word)
         if declaration is not None and declaration.start_byte not in done:
             done.add(declaration.start_byte)
             yield from _rewritten(unit, word, declaration)
 
 
-def _declaration(unit: Unit, word: Span) -> Node | None:
+def declaration_after(unit: Unit, word: Span) -> Node | None:
     """Return the declaration after `__shared__`; the attribute is blank to the grammar, so the node starts after it."""
     start = skip_blanks(unit.shadow.text, word.end)
     node = unit.node_at(Span(start, start + 1))
@@ -47,7 +47,7 @@ def _declaration(unit: Unit, word: Span) -> Node | None:
 
 
 def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
-    names = [_name(declarator) for declarator in declaration.children_by_field_name("declarator")]
+    names = [name_of(declarator) for declarator in declaration.children_by_field_name("declarator")]
     storage = [child for child in declaration.children if child.type == "storage_class_specifier"]
     dynamic = any(_text(unit, child) == "extern" for child in storage)
     local = _is_local(unit, declaration)
@@ -65,7 +65,7 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
         yield Replace(declaration.end_byte, declaration.end_byte, form.format(name=_text(unit, name)))
 
 
-def _name(declarator: Node) -> Node | None:
+def name_of(declarator: Node) -> Node | None:
     """Return the identifier in a declarator, or None if it does not declare a plain variable."""
     node: Node | None = declarator
     while node is not None and node.type != "identifier":

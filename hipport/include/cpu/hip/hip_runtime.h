@@ -18,5 +18,6 @@
 #else
 #include "../hipport_cpu/matrix_wmma.h"
 #endif
+#include "../hipport_cpu/regions.h"
 #include "../hipport_cpu/shared.h"
 #include "../hipport_cpu/special_functions.h"

@@ -20,11 +20,13 @@ namespace hipport::cpu {
 
 inline constexpr unsigned max_threads = 1024;
 
-// A loop over threads: where it began, and the thread in it that was suspended, if any.
+// A loop over threads: where it began, the thread in it that was suspended, if any, and whether it must end: after that
+// thread, or because one call has run all threads.
 struct Runner {
   unsigned first = 0;
   unsigned thread = 0;
   bool suspended = false;
+  bool done = false;
 };
 
 // The fiber and the index with which a suspended thread continues.
@@ -34,7 +36,7 @@ struct Seat {
 };
 
 // A kernel with its arguments. `run` calls it for the threads from `runner.first` on. If one of them is suspended,
-// `run` returns when that thread has ended.
+// `run` returns when that thread has ended; it returns at once when `runner.done`.
 struct Body {
   void (*run)(const void* call, Runner& runner);
   const void* call;
@@ -67,12 +69,28 @@ class Block {
   // Record that the current thread ends with a `return`.
   void leave();
 
+  // Called around a kernel that runs all threads in the call for the first one: see regions.h.
+  // The fences keep the compiler from leaving out what only the handler of faults reads.
+  void begin_together() {
+    together_ = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+  void end_together() {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    together_ = false;
+    runner_->done = true;
+  }
+
   // Called around each thread of a loop for ThreadSanitizer.
   void begin_thread(unsigned x, unsigned y, unsigned z);
   void end_thread();
 
-  // Write which thread runs: kernel, block, thread.
-  void describe_thread(char* text, size_t size) const { describe(text, size, flat_thread()); }
+  // Write which thread runs: kernel, block, thread; threads that run together are not told apart.
+  void describe_thread(char* text, size_t size) const {
+    describe(text, size, flat_thread());
+    if (together_) *std::strstr(text, ", thread") = '\0';
+  }
+  bool is_together() const { return together_; }
 
   const Body& body() const { return *body_; }
   unsigned size() const { return size_; }
@@ -102,6 +120,7 @@ class Block {
   unsigned wait_at_barrier(unsigned value, const char* name, Site site);
   void release_barrier();
   void check_all_reached() const;
+  void check_alone(const char* name, Site site) const;
   [[noreturn]] void stuck() const;
   void check_same_barrier() const;
   [[noreturn]] void diverged(unsigned thread, Site here, Site there) const;
@@ -115,6 +134,7 @@ class Block {
   unsigned waiting_ = 0, votes_ = 0, outcome_ = 0;
   unsigned generation_ = 0;
   const char* barrier_name_ = "";
+  bool together_ = false;
   bool in_step_ = false;  // if true, the waves' masks of waiting and ready lanes are out of date
   unsigned turn_ = 0;     // the running thread while all are in step
   Site step_site_{nullptr, 0};

@@ -34,7 +34,7 @@ inline void Block::reset(const Body& body) {
   next_ = waiting_ = votes_ = 0;
   live_ = size_;
   ready_waves_ = 0;
-  in_step_ = false;
+  in_step_ = together_ = false;
   base_ = sanitizers::current_fiber();
   for (unsigned i = 0; i < waves_used_; ++i) {
     Wave& wave = waves_[i];
@@ -95,7 +95,7 @@ inline void Block::end_range(unsigned first, unsigned last) {
 inline unsigned Block::claim() {
   const unsigned thread = flat_thread();
   if (runner_ == nullptr) return thread;
-  runner_->suspended = true;
+  runner_->suspended = runner_->done = true;
   runner_->thread = thread;
   end_range(runner_->first, thread);
   next_ = thread + 1;

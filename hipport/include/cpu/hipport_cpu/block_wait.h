@@ -62,7 +62,16 @@ inline void Block::break_step() {
   }
 }
 
+// Threads that run together wait for each other between regions only. What hides a wait from the translator, such as a
+// macro, stops the program.
+inline void Block::check_alone(const char* name, Site site) const {
+  if (together_)
+    stop("kernel %s: %s at %s:%d was not found when the kernel was translated: build with -DHIPPORT_NO_REGIONS",
+         body_->kernel, name, site.file, site.line);
+}
+
 inline unsigned Block::meet(unsigned value, const char* name, Site site) {
+  check_alone(name, site);
   break_step();
   void* token = barrier_token();
   sanitizers::release(token);
@@ -105,6 +114,7 @@ inline void Block::release_barrier() {
 }
 
 inline void Block::exchange(LaneCall& call) {
+  check_alone(call.name, call.site);
   const checks::Pause pause;
   break_step();
   const unsigned thread = flat_thread(), lane = thread % wave_size;
@@ -141,7 +151,9 @@ inline void Block::step(uintptr_t code) {
 }
 
 // Schedules threads that have not started first, then other lanes of the same wave, then the next wave that is ready.
+// Kernels whose threads wait for each other by atomics do not run together.
 inline void Block::yield() {
+  if (together_) return;
   const checks::Pause pause;
   checks::let_others_run();
   break_step();

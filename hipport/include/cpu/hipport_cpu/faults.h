@@ -65,9 +65,12 @@ inline void on_fault(int number, siginfo_t* info, void* context) {
   checks::faulted(fault_name(number), info->si_addr, code);
   char who[160], where[40] = "";
   current_block->describe_thread(who, sizeof(who));
+  const char* const hint = current_block->is_together()
+                               ? "hipport: build with -g to see the thread, or with --sanitize to find the cause"
+                               : "hipport: build with --sanitize to find its cause";
   if (number == SIGSEGV || number == SIGBUS) std::snprintf(where, sizeof(where), " at address %p", info->si_addr);
-  std::fprintf(stderr, "hipport: %s: %s%s%s\n%s", who, fault_name(number), where, line_of_code(code).c_str(),
-               checks::enabled ? "" : "hipport: build with --sanitize to find its cause (docs/cpu-target.md)\n");
+  std::fprintf(stderr, "hipport: %s: %s%s%s\n", who, fault_name(number), where, line_of_code(code).c_str());
+  if constexpr (!checks::enabled) std::fprintf(stderr, "%s (docs/cpu-target.md)\n", hint);
   std::fflush(stderr);
   checks::finish();
   raise(number);

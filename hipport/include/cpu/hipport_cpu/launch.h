@@ -45,7 +45,7 @@ void run_threads(const void* erased, Runner& runner) {
         call();
         checks::leave();
         if constexpr (sanitizers::races) current_block->end_thread();
-        if (runner.suspended) return;
+        if (runner.done) return;
       }
     }
   }

@@ -1,0 +1,1 @@
+"""Rewrite kernels so that the threads of a block run together, from one barrier to the next: see `regions`."""
