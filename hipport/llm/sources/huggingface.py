@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from hipport.counts import count_of
 from hipport.errors import HipportError
+from hipport.files.paths import is_possible
 from hipport.llm.model.config import ModelConfig, read_config, read_json
 from hipport.llm.sources.prequantized import Shapes, read_scheme
 from hipport.llm.sources.safetensors_bytes import read_bytes
@@ -116,12 +117,10 @@ class Folder:
 def shards(folder: Path) -> tuple[Path, ...]:
     """Return the files that contain the weights. Raises `HipportError` if one is missing."""
     index = folder / _INDEX
-    names = {_WHOLE}
-    if index.is_file():
-        told = read_json(index).get("weight_map")
-        names = set(told.values()) if isinstance(told, dict) and told else set()
-    if not names or not all(isinstance(name, str) and name == Path(name).name for name in names):
+    told = read_json(index).get("weight_map") if index.is_file() else {"": _WHOLE}
+    if not isinstance(told, dict) or not told or not all(map(_is_name, told.values())):
         raise HipportError(f"{index} does not map tensors to files of its folder")
+    names = set(told.values())
     for name in sorted(names):
         if not (folder / name).is_file():
             hint = (
@@ -129,6 +128,10 @@ def shards(folder: Path) -> tuple[Path, ...]:
             )
             raise HipportError(f"{folder / name} is missing", hint=hint)
     return tuple(folder / name for name in sorted(names))
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and is_possible(value) and value == Path(value).name
 
 
 def _tensors(files: tuple[Path, ...], stack: contextlib.ExitStack) -> dict[str, tuple[Path, Any]]:

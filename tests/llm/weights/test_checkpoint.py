@@ -101,6 +101,8 @@ def index(text: str) -> Callable[[Path], None]:
         (index("{}"), "does not map tensors to files"),
         (index('{"weight_map": {"a": "../x.safetensors"}}'), "does not map tensors to files"),
         (index('{"weight_map": {"a": 3}}'), "does not map tensors to files"),
+        (index('{"weight_map": {"a": ["model.safetensors"]}}'), "does not map tensors to files"),
+        (index('{"weight_map": {"a": "\\ud800"}}'), "does not map tensors to files"),
         (index("no"), "is not valid JSON"),
         (change(model__norm__weight=None), "lacks the tensor model.norm.weight"),
         (
