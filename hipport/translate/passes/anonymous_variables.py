@@ -1,8 +1,9 @@
-"""Device variables of anonymous namespaces: `static`, because compilers before ROCm 6.0 hide the others from the host.
+"""Device variables that compilers before ROCm 6.0 hide from the host: `static`, which makes them visible.
 
 Up to LLVM 16, clang makes a `static` variable visible to the host's calls, such as `hipMemcpyToSymbol`, but not one
-that has internal linkage because of its namespace. Kernels then use the initial value as a constant, and the calls fail
-(ROCm/hip issue 3246). `static` changes nothing else there.
+that has internal linkage because of its namespace or its type: one of an anonymous namespace, or a struct without a
+name. Kernels then use the initial value as a constant, and the calls fail (ROCm/hip issue 3246). `static` changes
+nothing else there.
 """
 
 from __future__ import annotations
@@ -32,15 +33,26 @@ _NO_STATIC = re.compile(
 """Words of declarations that need no `static` or allow none, and constants, which the host cannot write."""
 
 
+_TYPE = re.compile(r"\b(?:struct|class|union|enum)\s+(?:(?:class|struct)\s+)?(?P<name>[A-Za-z_]\w*)\s*[:{;]")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_WITHOUT_NAME = re.compile(r"(?:(?:__constant__|__device__|__managed__|volatile)\s+)+(?:struct|union)\s*(?=\{)")
+_DECLARATOR = re.compile(r"\s*[A-Za-z_]\w*\s*[\[;={,]")
+
+
 def run(work: Work) -> Iterator[Edit]:
-    """Insert `static` in front of the device variables of anonymous namespaces."""
+    """Insert `static` in front of device variables whose namespace or type gives them internal linkage."""
     unit = work.unit
     if release(work.context.tables.releases.rocm) >= _UNTIL or unit.words.isdisjoint(_WORDS):
         return
     bodies = [Span(match.end() - 1, _close(unit, match.end() - 1)) for match in _ANONYMOUS.finditer(unit.code)]
-    starts = {_start(unit, offset): offset for _, offset in unit.occurrences(_WORDS) if _is_inside(bodies, offset)}
+    types = {match["name"] for match in _TYPE.finditer(unit.code) if _is_inside(bodies, match.start())}
+    starts = {_start(unit, offset): offset for _, offset in unit.occurrences(_WORDS)}
     for start, offset in starts.items():
-        if unit.directive_at(offset) is None and _is_variable(unit, start, offset) and _is_in_namespaces(unit, start):
+        if unit.directive_at(offset) is not None or not _is_in_namespaces(unit, start):
+            continue
+        variable = _variable(unit, start, offset)
+        hidden = variable and (_is_inside(bodies, offset) or not types.isdisjoint(_WORD.findall(variable)))
+        if hidden or _has_type_without_name(unit, start, offset):
             yield Replace(offset, offset, "static ")
 
 
@@ -58,13 +70,21 @@ def _start(unit: Unit, offset: int) -> int:
     return max(unit.shadow.main.rfind(sign, 0, offset) for sign in ";{}") + 1
 
 
-def _is_variable(unit: Unit, start: int, offset: int) -> bool:
-    """Return whether a declaration is that of a variable that the host may write and that may be `static`."""
+def _variable(unit: Unit, start: int, offset: int) -> str:
+    """Return the declaration, up to the name, of a variable that the host may write and that may be `static`."""
     match = _VARIABLE.match(unit.code, offset)
     if match is None:
-        return False
+        return ""
     declared = unit.shadow.main[start:offset] + unit.code[offset : match.start("end")]
-    return _NO_STATIC.search(declared) is None
+    return "" if _NO_STATIC.search(declared) else declared
+
+
+def _has_type_without_name(unit: Unit, start: int, offset: int) -> bool:
+    """Return whether a declaration is `__constant__ struct { ... } variable`, and may be `static`."""
+    match = _WITHOUT_NAME.match(unit.code, offset)
+    close = matching_close(unit.code, match.end()) if match is not None else None
+    is_free = _NO_STATIC.search(unit.shadow.main[start:offset]) is None
+    return close is not None and is_free and _DECLARATOR.match(unit.code, close + 1) is not None
 
 
 def _is_in_namespaces(unit: Unit, offset: int) -> bool:
