@@ -53,3 +53,17 @@ def test_every_name_is_used() -> None:
 )
 def test_what_is_unused(text: str, found: set[str]) -> None:
     assert unused({Path("a.py"): text, Path("b.py"): "from a import g\n_A, _A\n"}) == found
+
+
+VALUES = (ast.JoinedStr, ast.BinOp, ast.Compare, ast.Tuple, ast.List, ast.Dict)
+
+
+def test_no_statement_is_only_a_value() -> None:
+    """Such as the second line of a text that lacks its parentheses."""
+    found = [
+        f"{path.name}:{node.lineno}"
+        for path, text in SOURCES.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Expr) and isinstance(node.value, VALUES)
+    ]
+    assert found == []

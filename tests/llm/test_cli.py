@@ -86,6 +86,7 @@ def test_bench(tmp_path: Path) -> None:
     assert f"{found['decode_rate']:.1f} tokens/s" in done.stdout
     (batch,) = found["batches"]
     assert batch["rate"] == pytest.approx(10 * 4 / batch["seconds"])
+    assert f"{batch['rate']:.1f} tokens/s in 10 sequences\n" in done.stdout
     picture = ElementTree.fromstring((tmp_path / "out.svg").read_text())
     assert "one sequence" in {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
 

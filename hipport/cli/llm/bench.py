@@ -102,8 +102,8 @@ def _lines(found: _Found) -> Iterator[str]:
     yield f"prefill  {single.prompt_tokens:6} tokens  {single.prefill_rate:10.1f} tokens/s"
     yield f"decode   {single.tokens:6} tokens  {single.decode_rate:10.1f} tokens/s"
     for batch in found.batches:
-        yield f"decode   {batch.tokens:6} tokens  {batch.rate:10.1f} tokens/s in "
-        f"{count_of(batch.sequences, 'sequence')}"
+        together = count_of(batch.sequences, "sequence")
+        yield f"decode   {batch.tokens:6} tokens  {batch.rate:10.1f} tokens/s in {together}"
     yield f"weights read per token: {single.token_bytes / 1e6:,.1f} MB"
     yield f"read bandwidth: {single.read_bandwidth / 1e9:,.1f} GB/s, decoding uses {single.fraction:.1%}"
     for peer in found.peers:

@@ -10,8 +10,9 @@ namespace hipport_llm {
 
 namespace {
 
-// Products with so many tokens or fewer are computed by native_matvec_kernel, four tokens at a time.
-constexpr int kMatvecTokens = 4;
+// Products with so many tokens or fewer are computed by native_matvec_kernel, four tokens at a time: it reads the
+// matrix once more for each four, and the kernel for matrix units works for 64 tokens, however few there are.
+constexpr int kMatvecTokens = 32, kMatvecAtOnce = 4;
 // The columns of products with more tokens than this are not split over blocks.
 constexpr int kSplitTokens = 64;
 constexpr int kMostSplits = 8;
@@ -55,7 +56,8 @@ int NativeProducts::splits_for(int rows, int columns, int tokens) const {
   if (tokens > kSplitTokens) return 1;
   const bool matvec = tokens <= kMatvecTokens;
   const int block_rows = matvec ? kMatvecBlockRows : shape_.row_tiles * kTileRows;
-  const int blocks = (rows + block_rows - 1) / block_rows;
+  const int passes = matvec ? (tokens + kMatvecAtOnce - 1) / kMatvecAtOnce : 1;
+  const int blocks = (rows + block_rows - 1) / block_rows * passes;
   const int wanted = processors_ * (matvec ? kMatvecBlocks : kMatmulBlocks) / blocks;
   return std::max(1, std::min({wanted, kMostSplits, columns / (matvec ? kMatvecColumns : 64)}));
 }
@@ -64,11 +66,12 @@ void NativeProducts::launch(const NativeMatrix& matrix, const Activations& activ
                             const NativeSums& sums, cudaStream_t stream) const {
   visit_native(matrix.format, [&](auto of) {
     using Format = decltype(of);
-    const dim3 rows((matrix.rows + kMatvecBlockRows - 1) / kMatvecBlockRows, splits);
+    const dim3 rows((matrix.rows + kMatvecBlockRows - 1) / kMatvecBlockRows, splits,
+                    (tokens + kMatvecAtOnce - 1) / kMatvecAtOnce);
     if (tokens == 1) {
       native_matvec_kernel<Format, 1><<<rows, kMatvecThreads, 0, stream>>>(matrix, activations, sums);
     } else if (tokens <= kMatvecTokens) {
-      native_matvec_kernel<Format, kMatvecTokens><<<rows, kMatvecThreads, 0, stream>>>(matrix, activations, sums);
+      native_matvec_kernel<Format, kMatvecAtOnce><<<rows, kMatvecThreads, 0, stream>>>(matrix, activations, sums);
     } else {
       const int block_rows = shape_.row_tiles * kTileRows;
       const dim3 blocks((tokens + shape_.tokens - 1) / shape_.tokens, (matrix.rows + block_rows - 1) / block_rows,

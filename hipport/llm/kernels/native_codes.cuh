@@ -17,20 +17,62 @@ __device__ inline float small_float(uint32_t bits) {
   return __uint_as_float(bits | 0x4b000000u) - (8388608.0f + Zero);
 }
 
-template <typename T>
-__device__ inline T load_eighth(const uint8_t* plane, int64_t eighth) {
-  return reinterpret_cast<const T*>(plane)[eighth];
+// Loads 1, 2 or a multiple of 4 words at once, which are aligned accordingly.
+template <int Count>
+__device__ inline void load_words(const uint8_t* from, uint32_t (&words)[Count]) {
+  if constexpr (Count == 1) {
+    words[0] = *reinterpret_cast<const uint32_t*>(from);
+  } else if constexpr (Count == 2) {
+    const uint2 both = *reinterpret_cast<const uint2*>(from);
+    words[0] = both.x, words[1] = both.y;
+  } else {
+#pragma unroll
+    for (int i = 0; i < Count / 4; ++i) {
+      const uint4 four = reinterpret_cast<const uint4*>(from)[i];
+      words[4 * i] = four.x, words[4 * i + 1] = four.y, words[4 * i + 2] = four.z, words[4 * i + 3] = four.w;
+    }
+  }
 }
+
+// The codes of eight columns, or of 32 from a multiple of 32 on, as they are stored. `Codes::decode` turns an eighth's
+// words and upper bits into floats.
+template <typename Codes, int Eighths>
+struct StoredCodes {
+  static constexpr int kWords = Codes::kBits / 4, kHigh = Codes::kHighBits;
+  static constexpr bool kWide = Eighths == 4;
+  static_assert(kWide || Eighths == 1, "an eighth or four");
+
+  uint32_t low[Eighths * kWords];
+  uint32_t high[kWide && kHigh > 0 ? kHigh : 1];
+
+  __device__ void load(const NativeMatrix& matrix, int64_t eighth) {
+    load_words(matrix.codes + eighth * Codes::kBits, low);
+    const uint8_t* upper = matrix.high + eighth * kHigh;
+    if constexpr (kHigh == 0)
+      high[0] = 0;
+    else if constexpr (kWide)
+      load_words(upper, high);
+    else
+      high[0] = kHigh == 1 ? *upper : *reinterpret_cast<const uint16_t*>(upper);
+  }
+
+  __device__ void decode(int eighth, float (&codes)[8]) const {
+    uint32_t words[kWords];
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) words[i] = low[eighth * kWords + i];
+    const int bit = eighth * 8 * kHigh;
+    Codes::decode(words, high[bit / 32] >> bit % 32, codes);
+  }
+};
 
 // q - Zero
 template <int Zero>
 struct FourBitCodes {
   static constexpr int kBits = 4, kHighBits = 0;
 
-  __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
-    const uint32_t word = load_eighth<uint32_t>(matrix.codes, eighth);
+  __device__ static void decode(const uint32_t (&words)[1], uint32_t, float (&codes)[8]) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) codes[i] = small_float<Zero>(word >> 4 * i & 15u);
+    for (int i = 0; i < 8; ++i) codes[i] = small_float<Zero>(words[0] >> 4 * i & 15u);
   }
 };
 
@@ -39,10 +81,9 @@ template <uint32_t First, uint32_t Second, uint32_t Third, uint32_t Fourth>
 struct TableCodes {
   static constexpr int kBits = 4, kHighBits = 0;
 
-  __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
-    const uint32_t word = load_eighth<uint32_t>(matrix.codes, eighth);
+  __device__ static void decode(const uint32_t (&words)[1], uint32_t, float (&codes)[8]) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) codes[i] = entry(word >> 4 * i & 15u);
+    for (int i = 0; i < 8; ++i) codes[i] = entry(words[0] >> 4 * i & 15u);
   }
 
  private:
@@ -61,10 +102,9 @@ template <int Zero>
 struct FiveBitCodes {
   static constexpr int kBits = 4, kHighBits = 1;
 
-  __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
-    const uint32_t word = load_eighth<uint32_t>(matrix.codes, eighth), high = load_eighth<uint8_t>(matrix.high, eighth);
+  __device__ static void decode(const uint32_t (&words)[1], uint32_t high, float (&codes)[8]) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) codes[i] = small_float<Zero>((word >> 4 * i & 15u) | (high >> i & 1u) << 4);
+    for (int i = 0; i < 8; ++i) codes[i] = small_float<Zero>((words[0] >> 4 * i & 15u) | (high >> i & 1u) << 4);
   }
 };
 
@@ -72,11 +112,9 @@ struct FiveBitCodes {
 struct SixBitCodes {
   static constexpr int kBits = 4, kHighBits = 2;
 
-  __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
-    const uint32_t word = load_eighth<uint32_t>(matrix.codes, eighth),
-                   high = load_eighth<uint16_t>(matrix.high, eighth);
+  __device__ static void decode(const uint32_t (&words)[1], uint32_t high, float (&codes)[8]) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) codes[i] = small_float<32>((word >> 4 * i & 15u) | (high >> 2 * i & 3u) << 4);
+    for (int i = 0; i < 8; ++i) codes[i] = small_float<32>((words[0] >> 4 * i & 15u) | (high >> 2 * i & 3u) << 4);
   }
 };
 
@@ -84,10 +122,9 @@ struct SixBitCodes {
 struct ByteCodes {
   static constexpr int kBits = 8, kHighBits = 0;
 
-  __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
-    const uint2 words = load_eighth<uint2>(matrix.codes, eighth);
+  __device__ static void decode(const uint32_t (&words)[2], uint32_t, float (&codes)[8]) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) codes[i] = small_float<128>(((i < 4 ? words.x : words.y) >> i % 4 * 8 & 255u) ^ 128u);
+    for (int i = 0; i < 8; ++i) codes[i] = small_float<128>((words[i / 4] >> i % 4 * 8 & 255u) ^ 128u);
   }
 };
 
@@ -96,11 +133,10 @@ struct ByteCodes {
 struct Fp8Codes {
   static constexpr int kBits = 8, kHighBits = 0;
 
-  __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
-    const uint2 words = load_eighth<uint2>(matrix.codes, eighth);
+  __device__ static void decode(const uint32_t (&words)[2], uint32_t, float (&codes)[8]) {
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
-      const uint32_t byte = (i < 4 ? words.x : words.y) >> i % 4 * 8 & 255u;
+      const uint32_t byte = words[i / 4] >> i % 4 * 8 & 255u;
       codes[i] = __low2float(as_half2((byte & 128u) << 8 | (byte & 127u) << 7)) * 256.0f;
     }
   }
@@ -110,8 +146,8 @@ struct Fp8Codes {
 struct NumberCodes {
   static constexpr int kBits = 16, kHighBits = 0;
 
-  __device__ static void load(const NativeMatrix& matrix, int64_t eighth, float (&codes)[8]) {
-    const Eight eight = load8(reinterpret_cast<const Number*>(matrix.codes) + eighth * 8);
+  __device__ static void decode(const uint32_t (&words)[4], uint32_t, float (&codes)[8]) {
+    const Eight eight = {make_uint4(words[0], words[1], words[2], words[3])};
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const float2 pair = floats_of(eight.pair(i));

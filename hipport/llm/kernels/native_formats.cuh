@@ -14,7 +14,9 @@ struct NativeFormat {
 
   // The weights 8 * eighth .. + 7 of a row. One rounding at most: of scale * code, or of that less the minimum.
   __device__ static void load(const NativeMatrix& matrix, int row, int eighth, float (&weights)[8]) {
-    Codes::load(matrix, matrix.eighth(row, eighth), weights);
+    StoredCodes<Codes, 1> codes;
+    codes.load(matrix, matrix.eighth(row, eighth));
+    codes.decode(0, weights);
     const NativeScale own = Scales::at(matrix, row, eighth * 8);
 #pragma unroll
     for (int i = 0; i < 8; ++i)
