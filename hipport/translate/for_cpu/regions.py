@@ -140,7 +140,8 @@ class _Writer:
         if region.loop is not None:
             yield from self._strided(number, region.loop, first.node)
             return
-        yield Replace(first.after, first.after, f"{slots} HIPPORT_EACH{self._prologue(number)}")
+        opening = f"{slots} HIPPORT_EACH{self._prologue(number)}"
+        yield Replace(first.after, first.after, opening + self._gap(first.after))
         for variable, kept in own:
             if kept:
                 yield from self._made(variable)
@@ -148,7 +149,8 @@ class _Writer:
         for node in returns if leaves else ():
             yield Replace(node.start_byte, node.end_byte, "return hipport_regions.leave(hipport_thread);")
         ended = " if (hipport_regions.ended()) return;" if leaves and returns else ""
-        yield Replace(last.node.end_byte, last.node.end_byte, f" HIPPORT_END{ended}")
+        end = last.node.end_byte
+        yield Replace(end, end, f" HIPPORT_END{ended}{self._gap(end)}")
 
     def _strided(self, number: int, loop: Strided, node: Node) -> Iterator[Edit]:
         text = _STRIDED.format(
@@ -217,6 +219,10 @@ class _Writer:
         ):
             raise Refused
         return ", ::hipport::cpu::Zero()"
+
+    def _gap(self, offset: int) -> str:
+        """Return a space if what follows might go on with a word that ends there."""
+        return "" if self._unit.code[offset : offset + 1].isspace() else " "
 
     def _instead(self, start: int, end: int, text: str) -> Replace:
         return Replace(start, end, text + "\n" * self._unit.code.count("\n", start, end))

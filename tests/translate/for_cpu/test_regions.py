@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hipport.translate.for_cpu.convert import standard_cxx
@@ -30,6 +32,13 @@ def test_one_region() -> None:
         "constexpr bool hipport_together = ::hipport::cpu::runs_region_together; HIPPORT_REGIONS(false)"
         in rewritten(kernel("out[n] = 1;"))
     )
+
+
+@pytest.mark.parametrize("barrier", ["", "__syncthreads();"])
+def test_code_without_spaces(barrier: str) -> None:
+    text = rewritten(f"__global__ void k(float*in,float*out){{int i=threadIdx.x;float v=in[i];{barrier}out[i]=v;}}")
+    assert "HIPPORT_EACH" in text
+    assert re.findall(r"HIPPORT_(?:EACH|END)\w|\whipport_\w+|\whipport\b", text) == []
 
 
 def test_a_variable_that_outlives_a_barrier() -> None:
