@@ -68,7 +68,8 @@ def test_generate_with_a_gguf_file(tmp_path: Path) -> None:
     told |= vocabulary(words, {"<unk>": TokenType.UNKNOWN, "</s>": TokenType.CONTROL})
     weights = make_weights(config, 1)
     write_gguf(tmp_path / "model.gguf", config, weights, kinds, **told, tokenizer__ggml__bos_token_id=1)
-    done = hipport("generate", "model.gguf", "--target", "cpu", "-n", "5", "-p", "ab", cwd=tmp_path)
+    told_to = ("--target", "cpu", "--weights", "q4f16_32", "-n", "5", "-p", "ab")
+    done = hipport("generate", "model.gguf", *told_to, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
     assert "model.gguf: converting 2 tensors of type Q5_1" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
@@ -17,7 +17,8 @@ from hipport.errors import HipportError, UsageError
 if TYPE_CHECKING:
     from hipport.llm.sources.gguf.quantize import Requantized
 
-_TYPES = ("Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0", "MXFP4", "BF16", "F16", "F32")
+Kind = Literal["Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0", "MXFP4", "BF16", "F16", "F32"]
+_TYPES: tuple[Kind, ...] = get_args(Kind)
 _FILE = click.Path(path_type=Path, dir_okay=True)
 
 
@@ -27,7 +28,7 @@ class QuantizeOptions:
 
     source: Path
     target: Path
-    kind: str
+    kind: Kind
     others: tuple[str, ...]
 
 

@@ -51,9 +51,14 @@ _MAKE = "auto& {name} = hipport_{name}.make(hipport_thread"
 def regions_by_kernel(unit: Unit) -> dict[int, list[Edit]]:
     """Return the edits of the kernels whose threads can run together, by the starts of the kernels' bodies."""
     calls = Calls(unit)
-    plans = (plan(unit, kernel, calls) for kernel in kernels(unit) if kernel.body is not None)
+    plans = (plan(unit, kernel, calls) for kernel in kernels(unit) if _is_code(unit, kernel.body))
     found = ((made.body.start_byte, _edits_of(made, unit)) for made in plans if made is not None and made.regions)
     return {start: edits for start, edits in found if edits}
+
+
+def _is_code(unit: Unit, body: Node | None) -> bool:
+    """Return whether there is a body that is not part of a macro, whose parameters may stand for anything."""
+    return body is not None and unit.directive_at(body.start_byte) is None
 
 
 def _edits_of(made: Plan, unit: Unit) -> list[Edit]:

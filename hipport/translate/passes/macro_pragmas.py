@@ -15,7 +15,7 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
 _BODY = re.compile(r"(?P<front>[\s\\]*)#\s*pragma\s+(?P<text>[^\n\\\"]*[^\s\\\"])\s*\Z")
-_OF_NVCC = re.compile(r"(?:nv_)?(?:hd_warning_disable|exec_check_disable|diag_\w+.*|diagnostic\b.*)\Z")
+_OF_NVCC = re.compile(r"(?:nv_)?(?:hd_warning_disable|exec_check_disable|diag_\w+[\w\s,=]*|diagnostic\b[\w\s,=]*)\Z")
 
 
 def run(work: Work) -> Iterator[Edit]:
@@ -28,5 +28,8 @@ def run(work: Work) -> Iterator[Edit]:
             continue
         match = _BODY.match(unit.code, line.body.start, line.body.end)
         if match is not None and not unit.code[line.span.start : line.body.start].rstrip().endswith(")"):
-            text = "" if _OF_NVCC.match(match["text"]) else f'_Pragma("{match["text"]}")'
-            yield Replace(match.start() if not text else match.start() + len(match["front"]), match.end(), text)
+            if _OF_NVCC.match(match["text"]):
+                yield Replace(match.start(), match.end(), "")
+            else:  # other passes may edit the text between
+                yield Replace(match.start() + len(match["front"]), match.start("text"), '_Pragma("')
+                yield Replace(match.end("text"), match.end(), '")')

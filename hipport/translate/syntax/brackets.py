@@ -197,6 +197,8 @@ def _word_start(code: str, end: int) -> int:
 
 def template_open(code: str, end: int) -> int | None:
     """Return the offset of the `<` of the template argument list that the `>` at `end` closes."""
+    if code[max(0, end - 1) : end] == "-":  # an arrow, from which the way back may be long
+        return None
     depth = 0
     position = end
     while position >= 0:

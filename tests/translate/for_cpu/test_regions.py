@@ -41,6 +41,10 @@ def test_code_without_spaces(barrier: str) -> None:
     assert re.findall(r"HIPPORT_(?:EACH|END)\w|\whipport_\w+|\whipport\b", text) == []
 
 
+def test_kernels_that_macros_define_stay() -> None:
+    assert "HIPPORT_EACH" not in rewritten("#define K(n, e) \\\n  __global__ void n(int* o) { o[threadIdx.x] = e; }\n")
+
+
 def test_a_variable_that_outlives_a_barrier() -> None:
     slot = " ::hipport::cpu::PerThread<float, hipport_together> hipport_v(hipport_regions);"
     assert body_of("float v = in[threadIdx.x]; __syncthreads(); out[threadIdx.x] = v;") == (

@@ -80,14 +80,24 @@ inline hipError_t graph_add_node(hipGraphNode_t* node, hipGraph_t graph, const h
 }
 #endif
 
+// Where the number of a capture goes. The driver's functions take a `uint64_t*`, and 0 means none.
+struct CaptureId {
+  unsigned long long* number;
+  CaptureId(unsigned long long* to) : number(to) {}
+  CaptureId(unsigned long* to) : number(reinterpret_cast<unsigned long long*>(to)) {}
+  CaptureId(decltype(nullptr)) : number(nullptr) {}
+  CaptureId(int) : number(nullptr) {}
+  CaptureId(long) : number(nullptr) {}
+};
+
 // The data stays valid as long as the program runs. More edges than this lead to no node in practice.
-inline hipError_t stream_get_capture_info(hipStream_t stream, hipStreamCaptureStatus* status, unsigned long long* id,
+inline hipError_t stream_get_capture_info(hipStream_t stream, hipStreamCaptureStatus* status, CaptureId id,
                                           hipGraph_t* graph, const hipGraphNode_t** nodes,
                                           const cudaGraphEdgeData** edges, size_t* count = nullptr) {
   static const size_t most = 1024;
   static const cudaGraphEdgeData plain[most] = {};
   size_t found = 0;
-  const hipError_t asked = hipStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, &found);
+  const hipError_t asked = hipStreamGetCaptureInfo_v2(stream, status, id.number, graph, nodes, &found);
   if (asked != hipSuccess) return asked;
   if (edges && found > most) return hipErrorNotSupported;
   if (edges) *edges = plain;
