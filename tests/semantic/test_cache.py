@@ -154,10 +154,10 @@ def test_a_missing_header_that_appears(parsed: Parsed, tmp_path: Path) -> None:
 
 
 def test_a_header_that_becomes_the_projects_own(parsed: Parsed, tmp_path: Path) -> None:
-    write(tmp_path, {**FILES, "in/.gitignore": "own.h\n"})
-    assert "own.h" not in contents(tmp_path / "in").keys() & ask(tmp_path).keys()
+    write(tmp_path, {name.replace("in/own.h", "lib/own.h"): text for name, text in FILES.items()})
+    assert "own.h" not in ask(tmp_path)
     parsed()
-    (tmp_path / "in/.gitignore").write_text("")
+    write(tmp_path, FILES)
     assert "cudaFree(int*)" in ask(tmp_path)["own.h"]
     assert parsed() == ["a.cpp"]
 
