@@ -24,7 +24,7 @@ _SCALES: Mapping[str, tuple[tuple[int, float], ...]] = {
     "MXFP4": (),
     "NVFP4": (),
 }
-"""Where each block has its half-precision numbers, and their ratio for weights with a mean near 0."""
+"""Byte offsets of the half-precision numbers in each block, and their ratio for weights with a mean near 0."""
 
 KINDS = tuple(_SCALES)
 

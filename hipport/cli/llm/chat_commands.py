@@ -1,4 +1,4 @@
-"""What the user can do in a chat besides asking: /save, /system and others."""
+"""Run the commands of a chat: /save, /load, /system and others."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ _QUOTES = '"""'
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What the user typed. A text in quotes is no command, also if it begins with a slash."""
+    """A message or a command from the user. Quoted text is never a command, even if it begins with a slash."""
 
     text: str
     is_command: bool

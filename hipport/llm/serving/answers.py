@@ -16,7 +16,7 @@ from hipport.llm.serving.stopping import Stops
 from hipport.llm.text.tokenizer import Text
 
 End: TypeAlias = Literal[FinishReason, "cancelled", "error"]
-"""How an answer ended: as the model's answers end, because its client left, or because the engine failed."""
+"""The reason why an answer ended: the model's own, `cancelled` if the client left, `error` if the engine failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Answers:
 
     @property
     def reasons(self) -> list[End]:
-        """How the answers ended; `cancelled` for those that have not ended."""
+        """Return the reason why each answer ended; `cancelled` for those that have not ended."""
         return [choice.reason for choice in self._choices]
 
     async def deltas(self) -> AsyncIterator[Delta]:

@@ -1,4 +1,4 @@
-"""What a server serves: data of its model from the start, answers once the model is open."""
+"""The state that request handlers share: the model's data from the start, its service once the model is open."""
 
 from __future__ import annotations
 

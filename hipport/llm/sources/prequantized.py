@@ -29,7 +29,7 @@ _AWQ_ORDER = (0, 2, 4, 6, 1, 3, 5, 7)
 
 
 class Scheme(Protocol):
-    """How the matrices of a folder are quantized."""
+    """The quantization of a folder's matrices."""
 
     def tensors(self, part: Part, names: Collection[str]) -> Shapes | None:
         """Return the tensors that a matrix consists of, of those in the folder; None if it is not quantized."""

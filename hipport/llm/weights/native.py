@@ -33,7 +33,7 @@ FP4 = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12], np.int
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """How weights are stored: `bits` in the first plane, `high` more in the second.
+    """The storage of weights: `bits` in the first plane, `high` more in the second.
 
     The value of a code is its entry in `table`, or the code less `zero`. `kind`: what the bytes of larger codes are.
     """

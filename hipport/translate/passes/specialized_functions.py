@@ -38,9 +38,9 @@ class _Declared:
     kind: str
     name: str
     front: Span
-    """What stands between `template<...>` and the name."""
+    """The range between `template<...>` and the name."""
     key: tuple[int, int, str]
-    """The braces around it, the number of parameters, the name."""
+    """The offset of the enclosing braces, the number of parameters, the name."""
     has_body: bool
 
     def written(self, unit: Unit) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What tests do on the chat page."""
+"""Actions of tests on the chat page."""
 
 from __future__ import annotations
 

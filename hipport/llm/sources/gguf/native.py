@@ -23,7 +23,7 @@ Read: TypeAlias = Callable[[Bytes], Native]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How tensors of a type are stored in the engine: its format, the columns that share a scale, and the conversion.
+    """The storage of a GGUF type in the engine: its format, the columns that share a scale, and the conversion.
 
     `read` gets blocks [rows][blocks of a row][bytes].
     """

@@ -1,4 +1,4 @@
-"""Which calls in a kernel leave its threads alone: they neither wait for other threads nor ask which thread runs."""
+"""Find calls in a kernel that neither wait for other threads nor depend on which thread runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a kernel changes its variables."""
+"""Find the places where a kernel changes its variables."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the threads of a kernel run together. `constants` are names that must be constants to the compiler."""
+    """The regions of a kernel whose threads run together. `constants` are names that must be compile-time constants."""
 
     body: Node
     regions: tuple[Region, ...]

@@ -31,7 +31,7 @@ class Strided:
 
 
 class Strides:
-    """How much expressions of a kernel differ between neighbors in x.
+    """The stride of a kernel's expressions: the difference of their values between neighbors in x.
 
     `definitions` are the pure variables, `changed` the names of all variables that the kernel changes.
     """

@@ -15,7 +15,7 @@ _HEADERS = ("initializer", "condition", "update")
 
 
 class Kind(Enum):
-    """What a statement is. `BLOCK` statements declare types or shared memory; `THREADS` are those without a barrier."""
+    """The kind of a statement. `BLOCK` statements declare types or shared memory; `THREADS` contain no barrier."""
 
     BARRIER = auto()
     HEADER = auto()
@@ -49,7 +49,7 @@ def statements(body: Node, shared: frozenset[int], split: frozenset[int]) -> lis
 
 @dataclass(frozen=True, slots=True)
 class _Starts:
-    """Where declarations of shared memory begin, and loops to split."""
+    """Declarations of shared memory, by their first byte, and loops to split."""
 
     shared: frozenset[int]
     split: frozenset[int]

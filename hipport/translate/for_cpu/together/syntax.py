@@ -1,4 +1,4 @@
-"""What the analysis of kernels asks of syntax nodes."""
+"""Syntax tree helpers for the analysis of kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which variables and expressions of a kernel have the same value for all threads of a block."""
+"""Find the variables and expressions of a kernel that have the same value in all threads of a block."""
 
 from __future__ import annotations
 
