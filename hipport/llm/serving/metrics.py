@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from hipport.llm.serving.observed import observe
 from hipport.llm.serving.scheduler import Scheduler
 
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
-GONE = 499
-"""The status counted for a client that left before its answer."""
 
 
 class Metrics:
@@ -72,17 +70,10 @@ class Measured:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status, started = GONE, time.perf_counter()
         path = scope["path"] if scope["path"] in self._paths else "other"
 
-        async def told(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self._app(scope, receive, told)
-        finally:
+        def ended(status: int, seconds: float) -> None:
             self._metrics.requests.labels(path, str(status)).inc()
-            self._metrics.seconds.labels(path).observe(time.perf_counter() - started)
+            self._metrics.seconds.labels(path).observe(seconds)
+
+        await observe(self._app, scope, receive, send, ended)

@@ -6,17 +6,16 @@ import contextlib
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hipport.errors import HipportError
 from hipport.llm.serving.answers import Answers
-from hipport.llm.serving.metrics import GONE
+from hipport.llm.serving.observed import observe
 from hipport.llm.serving.schema import ChatRequest, Common, CompletionRequest
 
 Json = dict[str, Any]
@@ -72,19 +71,12 @@ class Logged:
             await self._app(scope, receive, send)
             return
         state = scope["state"] = dict(scope.get("state") or {})
-        status, began, started = GONE, datetime.now(timezone.utc), time.perf_counter()
+        began = datetime.now(timezone.utc)
 
-        async def told(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self._app(scope, receive, told)
-        finally:
-            seconds = time.perf_counter() - started
+        def ended(status: int, seconds: float) -> None:
             self._log.write(_request(scope, began, status, seconds) | _answered(state, text=self._log.text))
+
+        await observe(self._app, scope, receive, send, ended)
 
 
 def _request(scope: Scope, began: datetime, status: int, seconds: float) -> Json:
