@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Machine code for scalar operations: loads to rax and rcx, one instruction, and the flag that becomes scc.
 #include "emit.h"
+#include "host_codes.h"
 
 #include <cstddef>
 #include <map>
@@ -9,33 +10,8 @@
 namespace hipport::emulate {
 namespace {
 
-// Conditions of the host, as `set` takes them.
-enum : uint8_t {
-  kOverflow = 0,
-  kBelow = 2,
-  kNotBelow = 3,
-  kEqual = 4,
-  kNotEqual = 5,
-  kNotAbove = 6,
-  kAbove = 7,
-  kLessThan = 12,
-  kNotLess = 13,
-  kNotGreater = 14,
-  kGreater = 15,
-  kNoFlag = 16
-};
-// Operations of the host on rax and rcx.
-enum : uint8_t {
-  kAdd = 0x01,
-  kOr = 0x09,
-  kAddCarry = 0x11,
-  kSubtractBorrow = 0x19,
-  kAnd = 0x21,
-  kSubtract = 0x29,
-  kXor = 0x31,
-  kCompare = 0x39,
-  kMove = 0
-};
+// In place of a condition and of an operation.
+constexpr uint8_t kNoFlag = 16, kMove = 0;
 
 enum class Form : uint8_t {
   kShift,

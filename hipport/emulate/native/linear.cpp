@@ -2,6 +2,7 @@
 #include "linear.h"
 
 #include "fuse.h"
+#include "host_codes.h"
 #include "lanes.h"
 
 #include <map>
@@ -9,30 +10,6 @@
 namespace hipport::emulate {
 namespace {
 
-// Conditions of the host; those of signed numbers are other ones.
-enum : uint8_t {
-  kBelow = 2,
-  kNotBelow = 3,
-  kEqual = 4,
-  kNotEqual = 5,
-  kNotAbove = 6,
-  kAbove = 7,
-  kLessThan = 12,
-  kNotLess = 13,
-  kNotGreater = 14,
-  kGreater = 15
-};
-// Operations of the host.
-enum : uint8_t {
-  kAdd = 0x01,
-  kOr = 0x09,
-  kAddCarry = 0x11,
-  kSubtractBorrow = 0x19,
-  kAnd = 0x21,
-  kSubtract = 0x29,
-  kXor = 0x31,
-  kCompare = 0x39
-};
 // Which shift, in the host's opcodes.
 enum : uint8_t { kLeft = 4, kRight = 5, kSignedRight = 7 };
 
