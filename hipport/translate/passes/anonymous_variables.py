@@ -31,8 +31,6 @@ _NO_STATIC = re.compile(
     re.DOTALL,
 )
 """Words of declarations that need no `static` or allow none, and constants, which the host cannot write."""
-
-
 _TYPE = re.compile(r"\b(?:struct|class|union|enum)\s+(?:(?:class|struct)\s+)?(?P<name>[A-Za-z_]\w*)\s*[:{;]")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WITHOUT_NAME = re.compile(r"(?:(?:__constant__|__device__|__managed__|volatile)\s+)+(?:struct|union)\s*(?=\{)")
@@ -48,11 +46,11 @@ def run(work: Work) -> Iterator[Edit]:
     types = {match["name"] for match in _TYPE.finditer(unit.code) if _is_inside(bodies, match.start())}
     starts = {_start(unit, offset): offset for _, offset in unit.occurrences(_WORDS)}
     for start, offset in starts.items():
-        if unit.directive_at(offset) is not None or not _is_in_namespaces(unit, start):
+        if unit.directive_at(offset) is not None:
             continue
         variable = _variable(unit, start, offset)
         hidden = variable and (_is_inside(bodies, offset) or not types.isdisjoint(_WORD.findall(variable)))
-        if hidden or _has_type_without_name(unit, start, offset):
+        if (hidden or _has_type_without_name(unit, start, offset)) and _is_in_namespaces(unit, start):
             yield Replace(offset, offset, "static ")
 
 
