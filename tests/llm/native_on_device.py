@@ -61,7 +61,8 @@ class Compared:
 
     @property
     def close(self) -> bool:
-        return max(self.prompt, self.longer, *self.batches) <= TOLERANCE and self.behind <= BEHIND
+        errors = (self.prompt, self.longer, *self.batches)
+        return all(error <= TOLERANCE for error in errors) and self.behind <= BEHIND  # NaN is within nothing
 
 
 def main() -> int:
