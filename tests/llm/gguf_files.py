@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gguf import GGMLQuantizationType, GGUFWriter, TokenType, quants
 
-from hipport.llm.sources.gguf.source import gguf_name
+from hipport.llm.sources.gguf.names import gguf_name
 from tests.llm.models import Config, Weights, make_weights
 from tests.llm.native_blocks import decoded, random_blocks
 

@@ -17,7 +17,7 @@ from hipport.llm.weights.packing import pack, unpack
 Config = dict[str, Any]
 Weights = dict[str, npt.NDArray[Any]]
 
-_COMMON: Config = {
+COMMON: Config = {
     "hidden_size": 192,
     "intermediate_size": 320,
     "num_hidden_layers": 2,
@@ -44,16 +44,16 @@ _YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings":
 
 # Llama 2 is computed as Mistral is.
 MODELS: Mapping[str, Config] = {
-    "llama3": _COMMON
+    "llama3": COMMON
     | {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "rope_theta": 500000.0, "rope_scaling": _LLAMA3},
-    "mistral": _COMMON
+    "mistral": COMMON
     | {
         "architectures": ["MistralForCausalLM"],
         "model_type": "mistral",
         "sliding_window": 4096,
         "intermediate_size": 360,
     },
-    "qwen2": _COMMON
+    "qwen2": COMMON
     | {
         "architectures": ["Qwen2ForCausalLM"],
         "model_type": "qwen2",
@@ -64,7 +64,7 @@ MODELS: Mapping[str, Config] = {
         "sliding_window": 64,
         "use_sliding_window": False,
     },
-    "qwen3": _COMMON
+    "qwen3": COMMON
     | {
         "architectures": ["Qwen3ForCausalLM"],
         "model_type": "qwen3",
@@ -74,7 +74,7 @@ MODELS: Mapping[str, Config] = {
         "attention_bias": False,
         "use_sliding_window": False,
     },
-    "phi3": _COMMON
+    "phi3": COMMON
     | {
         "architectures": ["Phi3ForCausalLM"],
         "model_type": "phi3",

@@ -1,15 +1,24 @@
-"""The engine on the CPU, and the references of other tests, agree with transformers."""
+"""The engine on the CPU, and the references of other tests, agree with transformers.
+
+`HIPPORT_TEST_ALL=1` compares all models with both wavefront sizes.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from hipport.builds.shipped import Target
 from tests.llm.models import MODELS
+from tests.llm.other_models import OTHERS
+from tests.shared import EVERYTHING
 
 pytestmark = pytest.mark.slow
+ALL = [*MODELS, *OTHERS]
+BOTH = ALL if EVERYTHING else ["llama3", "qwen3", "mixtral"]
+"""The models that are compared with both wavefront sizes: a plain one, one with norms of heads, one with experts."""
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +32,11 @@ def transformers() -> ModuleType:
 
 
 @pytest.mark.toolchain
-@pytest.mark.parametrize("name", MODELS)
-def test_tokens_and_logits_are_those_of_transformers(name: str, target: Target, transformers: ModuleType) -> None:
+@pytest.mark.parametrize(("name", "wave_size"), [*((name, 32) for name in ALL), *((name, 64) for name in BOTH)])
+def test_tokens_and_logits_are_those_of_transformers(
+    name: str, wave_size: int, engine_cache: Path, transformers: ModuleType
+) -> None:
+    target = Target("cpu", wave_size=wave_size)
     ours, theirs = transformers.of_the_engine(name, target), transformers.of_transformers(name)
     assert len(theirs.tokens) == 64 and len(set(theirs.tokens)) > 30
     assert ours.tokens == theirs.tokens

@@ -46,7 +46,18 @@ def test_other_formats_fit_into_registers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["gfx90a", "gfx1100"])
 def test_native_formats_fit_into_registers(target: str, tmp_path: Path) -> None:
     _, found = rows(Unit(target, "engine/native_products", Formats("native")), tmp_path, Surroundings())
-    assert sum(row.kernel.startswith("native_matmul_kernel") for row in found) == len(FORMATS)
+    tokens = 3  # one kernel for up to 16 tokens, one for 32, and one for 64
+    assert sum(row.kernel.startswith("native_matmul_kernel") for row in found) == tokens * len(FORMATS)
+    assert list(violations(found, {})) == []
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1100"])
+@pytest.mark.parametrize(("source", "width"), [("prefill", 256), ("batch_step", 80), ("experts", 64)])
+def test_general_engines_fit_into_registers(target: str, source: str, width: int, tmp_path: Path) -> None:
+    _, found = rows(Unit(target, f"engine/{source}", general=width), tmp_path, Surroundings())
+    assert found
     assert list(violations(found, {})) == []
 
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../kernels/add_rows.cuh"
 #include "../kernels/batch_attention.cuh"
 #include "../kernels/head_norm.cuh"
 #include "../kernels/matmul_epilogues.cuh"
 #include "../kernels/model_matrices.cuh"
 #include "../kernels/rms_norm.cuh"
 #include "../kernels/split_k_matmul.cuh"
+#include "early_launch.h"
 #include "matmul_launch.h"
 
 namespace hipport_llm {
@@ -51,13 +53,16 @@ Buffer<unsigned> counters(size_t count) {
 
 }  // namespace
 
-BatchStep::BatchStep(const Shape& shape, int max_tokens, int least, const NativeProducts& native) : native_(&native) {
+BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, int least, const NativeProducts& native,
+                     const Experts& experts)
+    : native_(&native), experts_(&experts), layers_(layers) {
   if (max_tokens < least) return;
   max_tokens_ = std::min(max_tokens, kMaxBatch);
   const size_t tokens = slots(max_tokens_), heads = tokens * shape.heads;
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "wide steps");
   queries_ = zeros(tokens * shape.query_width(), "wide steps");
   hidden_ = zeros(tokens * shape.hidden, "wide steps");
+  if (kGeneral) made_ = Buffer<float>(tokens * shape.width, "wide steps");
   if (kInt8Cache) fresh_ = zeros(tokens * 2 * shape.kv_width(), "wide steps");
   means_ = Buffer<Number>(heads * kMaxSplits * shape.head_width, "wide steps");
   weights_ = Buffer<float2>(heads * kMaxSplits, "wide steps");
@@ -93,10 +98,8 @@ void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStr
   const Shape& shape = model.shape;
   for (int layer = 0; layer < shape.layers; ++layer) {
     normalize(step, plan, model.at(layer, model.offsets.attention_norm), stream);
-    if (shape.head_width == 128)
-      attend<128>(step, plan, layer, stream);
-    else
-      attend<64>(step, plan, layer, stream);
+    visit_head_width(shape.head_width, [&](auto width) { attend<decltype(width)::value>(step, plan, layer, stream); });
+    add_output(step, plan, layer, stream);
     feed_forward(step, plan, layer, stream);
   }
   normalize(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
@@ -108,8 +111,8 @@ void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStr
 void BatchStep::normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights,
                           cudaStream_t stream) {
   const Shape& shape = step.model.shape;
-  rms_norm_kernel<kNormThreads><<<plan.slots, kNormThreads, 0, stream>>>(
-      step.residual, reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon, rows_.get(), shape.width);
+  launch_early(&rms_norm_kernel<kNormThreads>, {plan.slots, kNormThreads}, stream, step.residual,
+               reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon, rows_.get(), shape.width);
 }
 
 template <int HeadWidth>
@@ -118,24 +121,77 @@ void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int lay
   const Shape& shape = model.shape;
   const Number* bias =
       model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
+  const float2* rope = layers_.rope(model, layer);
   multiply<2>(model, Phase::kQkv, layer, rows_, shape.width, plan.slots,
               WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias,
-                                               model.head_norms() ? nullptr : model.rope, queries_.get(), fresh_.get()},
+                                               model.head_norms() ? nullptr : rope, queries_.get(), fresh_.get()},
               stream);
   if (model.head_norms())
-    normalize_heads_kernel<HeadWidth><<<normalize_heads_blocks(shape, plan.slots), kHeadNormThreads, 0, stream>>>(
-        shape, UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, plan.slots, layer,
-        head_norms(model, layer), model.rope);
+    launch_early(&normalize_heads_kernel<HeadWidth, BatchTokens>,
+                 {normalize_heads_blocks(shape, plan.slots), kHeadNormThreads}, stream, shape,
+                 UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, plan.slots, layer,
+                 head_norms(model, layer), rope);
 #if HIPPORT_LLM_INT8_CACHE
-  quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, plan.slots), kQuantizeThreads, 0, stream>>>(
-      shape, step.cache, step.tokens, plan.slots, layer, fresh_.get());
+  launch_early(&quantize_cache_kernel<HeadWidth, BatchTokens>,
+               {quantize_cache_blocks(shape, plan.slots), kQuantizeThreads}, stream, shape, step.cache, step.tokens,
+               plan.slots, layer, fresh_.get());
 #endif
-  batch_attention_kernel<HeadWidth><<<dim3(plan.splits, shape.heads, plan.slots), kThreads, 0, stream>>>(
-      shape, step.cache, step.tokens, layer, queries_.get(), {means_.get(), weights_.get(), head_arrivals_.get()},
-      rows_.get());
-  multiply<1>(model, Phase::kOut, layer, rows_, shape.query_width(), plan.slots,
-              AddResidual{step.residual, shape.width}, stream);
+  const dim3 blocks(plan.splits, shape.heads, plan.slots);
+  const SplitMeansPlaces split = {means_.get(), weights_.get(), head_arrivals_.get()};
+  if (layers_.traits->limited(layer))
+    launch_early(&limited_batch_attention_kernel<HeadWidth>, {blocks, kThreads}, stream, shape, step.cache, step.tokens,
+                 layer, queries_.get(), split, layers_.sight(model, layer), rows_.get());
+  else
+    launch_early(&batch_attention_kernel<HeadWidth>, {blocks, kThreads}, stream, shape, step.cache, step.tokens, layer,
+                 queries_.get(), split, rows_.get());
 }
+
+// The attention's output.
+void BatchStep::add_output(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+  const Model& model = step.model;
+  const Shape& shape = model.shape;
+  const Traits& traits = *layers_.traits;
+  if (!kGeneral || (!traits.post_norms && !traits.out_bias)) {
+    multiply<1>(model, Phase::kOut, layer, rows_, shape.query_width(), plan.slots,
+                AddResidual{step.residual, shape.width}, stream);
+    return;
+  }
+#if HIPPORT_LLM_GENERAL
+  multiply<1>(model, Phase::kOut, layer, rows_, shape.query_width(), plan.slots, WriteLogits{made_.get(), shape.width},
+              stream);
+  const RowExtras extras = {layers_.of(model, layer, layers_.extras.out_bias),
+                            layers_.of(model, layer, layers_.extras.post_attention_norm)};
+  launch_early(&add_rows_kernel<kRowThreads>, {plan.slots, kRowThreads}, stream, step.residual, made_.get(), extras,
+               shape.width, shape.epsilon);
+#endif
+}
+
+#if HIPPORT_LLM_GENERAL
+
+void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+  const Model& model = step.model;
+  const Shape& shape = model.shape;
+  const Traits& traits = *layers_.traits;
+  float* to = traits.post_norms ? made_.get() : step.residual;
+  normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
+  if (traits.experts()) {
+    experts_->run(model, layer, {rows_.get(), shape.width}, step.tokens, plan.slots,
+                  ExpertResults{to, traits.post_norms}, stream);
+  } else {
+    multiply<2>(model, Phase::kGateUp, layer, rows_, shape.width, plan.slots,
+                WriteActivated{hidden_.get(), shape.hidden, traits.activation}, stream);
+    if (traits.post_norms)
+      multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, WriteLogits{to, shape.width}, stream);
+    else
+      multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, AddResidual{to, shape.width}, stream);
+  }
+  if (!traits.post_norms) return;
+  const RowExtras extras = {nullptr, layers_.of(model, layer, layers_.extras.post_mlp_norm)};
+  launch_early(&add_rows_kernel<kRowThreads>, {plan.slots, kRowThreads}, stream, step.residual, to, extras, shape.width,
+               shape.epsilon);
+}
+
+#else
 
 void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
   const Model& model = step.model;
@@ -146,6 +202,8 @@ void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, i
   multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, AddResidual{step.residual, shape.width},
               stream);
 }
+
+#endif
 
 template <int RowTiles, typename Epilogue>
 void BatchStep::multiply(const Model& model, Phase phase, int layer, const Buffer<Number>& values, int stride,
@@ -177,8 +235,8 @@ void BatchStep::multiply_divided(const BlockShape& block, const Matrix& matrix, 
   dim3 blocks = blocks_of(block, matrix, tokens);
   blocks.z = depth_splits(static_cast<int>(blocks.x * blocks.y), matrix.column_tiles, processors_);
   const int bytes = dynamic_bytes(kernel, Division::kSharedBytes);
-  kernel<<<blocks, block.threads, bytes, stream>>>(matrix, activations, tokens,
-                                                   SplitKSums{sums_.get(), product_arrivals_.get()}, epilogue);
+  launch_early(kernel, {blocks, block.threads, bytes}, stream, matrix, activations, tokens,
+               SplitKSums{sums_.get(), product_arrivals_.get()}, epilogue);
 }
 
 }  // namespace hipport_llm

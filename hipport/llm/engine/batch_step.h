@@ -10,6 +10,7 @@
 #include "../kernels/batch_tokens.h"
 #include "../kernels/prompt_chunk.h"
 #include "../kernels/weight_stream.cuh"
+#include "experts.h"
 #include "graph.h"
 #include "native_products.h"
 
@@ -36,8 +37,9 @@ class BatchStep {
   }
 
   BatchStep() = default;
-  // For up to `max_tokens` tokens, if those are at least `least`. `native` must outlive this object.
-  BatchStep(const Shape& shape, int max_tokens, int least, const NativeProducts& native);
+  // For up to `max_tokens` tokens, if those are at least `least`. The others must outlive this object.
+  BatchStep(const Shape& shape, const Layers& layers, int max_tokens, int least, const NativeProducts& native,
+            const Experts& experts);
 
   // 0 if batched steps would not be faster.
   int max_tokens() const { return max_tokens_; }
@@ -58,6 +60,7 @@ class BatchStep {
   void normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
   void attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
+  void add_output(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
   void feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
   template <int RowTiles, typename Epilogue>
   void multiply(const Model& model, Phase phase, int layer, const Buffer<Number>& values, int stride, int slots,
@@ -72,10 +75,13 @@ class BatchStep {
   int max_tokens_ = 0;
   int processors_ = 0;
   const NativeProducts* native_ = nullptr;
+  const Experts* experts_ = nullptr;
+  Layers layers_ = {};
   // Block shapes of products with few rows and with many, for 16, 32 and 64 slots.
   std::array<BlockShape, 3> deep_ = {}, flat_ = {};
   Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies
   Buffer<Number> fresh_;                    // keys and values, where the cache has 8 bits
+  Buffer<float> made_;                      // results that are not just added
   Buffer<Number> means_;
   Buffer<float2> weights_;
   Buffer<float4> sums_;

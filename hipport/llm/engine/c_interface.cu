@@ -1,4 +1,7 @@
 // The C interface: turns exceptions into error codes and messages.
+#include <algorithm>
+#include <numeric>
+
 #include "engine.h"
 
 struct hipport_llm_engine {
@@ -55,8 +58,29 @@ int hipport_llm_prefill(hipport_llm_engine* engine, int32_t sequence, int32_t po
 int hipport_llm_decode(hipport_llm_engine* engine, const int32_t* sequences, const int32_t* positions,
                        const int32_t* tokens, int32_t count, const hipport_llm_sampling* sampling, int32_t* next,
                        float* logits) {
+  std::vector<int32_t> rows(std::max(count, 0));
+  std::iota(rows.begin(), rows.end(), 0);
+  hipport_llm_step_options options = {};
+  options.logit_rows = rows.data();
+  options.logit_count = logits != nullptr ? count : 0;
+  return hipport_llm_decode_with(engine, sequences, positions, tokens, count, sampling, &options, next, logits);
+}
+
+int hipport_llm_decode_with(hipport_llm_engine* engine, const int32_t* sequences, const int32_t* positions,
+                            const int32_t* tokens, int32_t count, const hipport_llm_sampling* sampling,
+                            const hipport_llm_step_options* options, int32_t* next, float* logits) {
   return attempt(engine->error,
-                 [&] { engine->engine.decode(sequences, positions, tokens, count, sampling, next, logits); });
+                 [&] { engine->engine.decode(sequences, positions, tokens, count, sampling, *options, next, logits); });
+}
+
+int hipport_llm_hidden(hipport_llm_engine* engine, int32_t sequence, int32_t position, const int32_t* tokens,
+                       int32_t count, void* hidden) {
+  return attempt(engine->error, [&] { engine->engine.hidden(sequence, position, tokens, count, hidden); });
+}
+
+int hipport_llm_reuse(hipport_llm_engine* engine, int32_t sequence, const int32_t* tokens, int32_t count,
+                      int32_t* reused) {
+  return attempt(engine->error, [&] { *reused = engine->engine.reuse(sequence, tokens, count); });
 }
 
 int hipport_llm_generate(hipport_llm_engine* engine, int32_t sequence, int32_t position, int32_t token, int32_t count,

@@ -43,6 +43,32 @@ inline DecodeStepKernel decode_step_kernel_for(int count, int head_width) {
   }
 }
 
+#if HIPPORT_LLM_NATIVE
+
+// There are no such kernels for matrices in the formats of model files.
+class DecodeLauncher {
+ public:
+  DecodeLauncher() = default;
+  DecodeLauncher(const Shape&, int, int max_tokens) : max_tokens_(std::min(max_tokens, kMaxTokens)) {
+    cudaDeviceProp device;
+    check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
+    blocks_ = device.multiProcessorCount;
+  }
+
+  int blocks() const { return blocks_; }
+  int max_tokens() const { return max_tokens_; }
+
+  void run(const Model&, const Cache&, const Tokens&, const Scratch&, cudaStream_t) const {
+    throw EngineError("this build has no persistent kernel");
+  }
+
+ private:
+  int blocks_ = 0;
+  int max_tokens_ = 0;
+};
+
+#else
+
 // The decode step's kernels for a model on a device, for 1, 2, 4 and 8 tokens.
 class DecodeLauncher {
  public:
@@ -100,6 +126,8 @@ class DecodeLauncher {
   int blocks_ = 0;
   int max_tokens_ = 0;
 };
+
+#endif
 
 }  // namespace hipport_llm
 

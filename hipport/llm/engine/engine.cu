@@ -41,14 +41,29 @@ void expect(bool holds, const std::string& what) {
   if (!holds) throw EngineError(what);
 }
 
-NativeProducts native_products(const Shape& shape, uint64_t bytes) {
+// The most tokens that go through a layer at once.
+[[maybe_unused]] int most_tokens(const Shape& shape) { return std::max(Prefill::at_once(shape), kMaxBatch); }
+
+NativeProducts native_products(const Shape& shape, const Traits& traits, uint64_t bytes) {
 #if HIPPORT_LLM_NATIVE
-  return {shape, static_cast<int64_t>(bytes), std::max(Prefill::at_once(shape), kMaxBatch)};
+  return {shape, traits.choice.experts, static_cast<int64_t>(bytes), most_tokens(shape)};
 #else
   (void)shape;
+  (void)traits;
   (void)bytes;
   return {};
 #endif
+}
+
+Experts mixture(const Shape& shape, const Layers& layers, const NativeProducts& native) {
+#if HIPPORT_LLM_GENERAL
+  if (layers.traits->experts()) return {shape, layers, most_tokens(shape), native};
+#else
+  (void)shape;
+  (void)layers;
+  (void)native;
+#endif
+  return {};
 }
 
 }  // namespace
@@ -60,21 +75,38 @@ Shape shape_of(const hipport_llm_config& c) {
   expect(c.hidden > 0 && c.hidden % 64 == 0, "the feed-forward width must be a multiple of 64");
   for (const int columns : {c.width, c.hidden, c.heads * c.head_width})
     expect(columns % kTileColumns == 0, "widths must be multiples of " + std::to_string(kTileColumns));
-  expect(c.head_width == 64 || c.head_width == 128, "heads must be 64 or 128 wide");
+  if (kGeneral)
+    expect(c.head_width == HIPPORT_LLM_HEAD_WIDTH,
+           "this engine was built for heads " + std::to_string(HIPPORT_LLM_HEAD_WIDTH) + " wide");
+  else
+    expect(c.head_width == 64 || c.head_width == 128, "heads must be 64 or 128 wide");
   expect(c.kv_heads > 0 && c.heads > 0 && c.heads % c.kv_heads == 0, "heads must be a multiple of the key-value heads");
   expect(c.max_tokens > 0, "a step needs at least one token");
   return {c.layers, c.width, c.hidden, c.heads, c.kv_heads, c.head_width, c.vocabulary, c.max_positions, c.epsilon};
 }
 
+Traits traits_of(const hipport_llm_config& c) {
+  const Traits traits(c);
+  expect(kGeneral || !traits.general(), "this engine was not built for models that differ so much from Llama");
+  expect(c.activation >= 0 && c.activation <= 2, "there is no such activation");
+  expect(c.experts >= 0 && c.experts <= kMostExperts, "there can be 512 experts");
+  expect(c.experts == 0 || (c.experts_chosen > 0 && c.experts_chosen <= std::min(c.experts, kMostChosen)),
+         "a token needs at least one expert, and takes at most " + std::to_string(kMostChosen));
+  for (const int window : traits.windows) expect(window >= 0, "a window is less than 0");
+  return traits;
+}
+
 Engine::Engine(const hipport_llm_config& config)
     : shape_(shape_of(config)),
-      tensors_(shape_, {config.qkv_bias != 0, config.head_norms != 0}),
-      native_(native_products(shape_, config.native_bytes)),
+      traits_(traits_of(config)),
+      tensors_(shape_, traits_),
+      native_(native_products(shape_, traits_, config.native_bytes)),
+      experts_(mixture(shape_, tensors_.layers(traits_), native_)),
       pages_(config.max_sequences, config.max_positions),
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
-      prefill_(shape_, native_),
-      batch_step_(shape_, std::min(config.max_tokens, config.max_sequences),
-                  persistent() ? BatchStep::kWorthwhile + 1 : 1, native_) {
+      prefill_(shape_, tensors_.layers(traits_), native_, experts_),
+      batch_step_(shape_, tensors_.layers(traits_), std::min(config.max_tokens, config.max_sequences),
+                  persistent() ? BatchStep::kWorthwhile + 1 : 1, native_, experts_) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
   const size_t slots =
       std::max<size_t>(tokens, batch_step_.max_tokens() > 0 ? BatchStep::slots(batch_step_.max_tokens()) : 0);
@@ -128,7 +160,7 @@ void Engine::load_native(const char* name, int layer, int format, int group, con
 void Engine::prefill(int sequence, int position, const int32_t* tokens, int count, float* logits) {
   expect(sequence, position, count);
   expect_tokens(tokens, count);
-  pages_.reserve(sequence, position + count, stream_);
+  reserve(sequence, position, position + count);
   start_clock();
   const bool chunks = count > Prefill::kWorthwhile || !persistent();
   const int at_once = chunks ? prefill_.at_once() : launcher_.max_tokens();
@@ -141,6 +173,46 @@ void Engine::prefill(int sequence, int position, const int32_t* tokens, int coun
       prefill_step(sequence, position + first, tokens + first, some, wanted);
   }
   stop_clock();
+  pages_.record(sequence, position, tokens, count);
+}
+
+// Assigns pages for the positions up to `end`, of which those from `first` on will be written.
+void Engine::reserve(int sequence, int first, int end) {
+  const int64_t units = page_units(), layer = units * pages_.count();
+  for (const PageTable::Copy& copy : pages_.reserve(sequence, first, end, stream_))
+    for (int i = 0; i < shape_.layers; ++i)
+      check(cudaMemcpyAsync(cache_.get() + i * layer + copy.to * units, cache_.get() + i * layer + copy.from * units,
+                            units * sizeof(CacheUnit), cudaMemcpyDeviceToDevice, stream_),
+            "copying a page of the cache");
+}
+
+// Writes keys and values like prefill(), and returns the normalized vectors that the head would be multiplied with.
+void Engine::hidden(int sequence, int position, const int32_t* tokens, int count, void* hidden) {
+  expect(sequence, position, count);
+  expect_tokens(tokens, count);
+  reserve(sequence, position, position + count);
+  start_clock();
+  for (int first = 0; first < count; first += prefill_.at_once()) {
+    const int some = std::min(prefill_.at_once(), count - first);
+    prefill_chunk(sequence, position + first, tokens + first, some, nullptr);
+    prefill_.download_hidden(tensors_.model(), some,
+                             static_cast<Number*>(hidden) + static_cast<int64_t>(first) * shape_.width, stream_);
+  }
+  stop_clock();
+  pages_.record(sequence, position, tokens, count);
+}
+
+// Returns for how many of these tokens the cache has keys and values; the sequence, which must be empty, gets them.
+int Engine::reuse(int sequence, const int32_t* tokens, int count) {
+  expect(sequence, 0, count);
+  expect_tokens(tokens, count);
+  const int reused = pages_.reuse(sequence, tokens, count, stream_);
+  if (reused == 0) return 0;
+  std::vector<uint8_t> seen(shape_.vocabulary, 0);
+  for (int i = 0; i < reused; ++i) seen[tokens[i]] = 1;
+  seen_.upload(seen.data(), seen.size(), stream_, static_cast<size_t>(sequence) * shape_.vocabulary);
+  check(cudaStreamSynchronize(stream_), "waiting for the device");
+  return reused;
 }
 
 // Runs the prefill kernels for a chunk of a prompt.
@@ -165,7 +237,8 @@ void Engine::prefill_step(int sequence, int position, const int32_t* tokens, int
 }
 
 void Engine::decode(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count,
-                    const hipport_llm_sampling* sampling, int32_t* next, float* logits) {
+                    const hipport_llm_sampling* sampling, const hipport_llm_step_options& options, int32_t* next,
+                    float* logits) {
   hipport_llm::expect(count > 0 && count <= max_tokens(),
                       "a step takes 1 to " + std::to_string(max_tokens()) + " tokens");
   expect_tokens(tokens, count);
@@ -177,23 +250,35 @@ void Engine::decode(const int32_t* sequences, const int32_t* positions, const in
     const hipport_llm_sampling& s = sampling[i];
     how.push_back(
         {s.temperature, s.top_k, s.top_p, s.min_p, s.repetition_penalty, mixed(mixed(s.seed) + positions[i])});
-    pages_.reserve(sequences[i], positions[i] + 1, stream_);
+    reserve(sequences[i], positions[i], positions[i] + 1);
   }
+  if (options.starts != nullptr) LogitChanger::check_changes(options, count, shape_.vocabulary);
+  for (int i = 0; i < options.logit_count; ++i)
+    hipport_llm::expect(options.logit_rows[i] >= 0 && options.logit_rows[i] < count,
+                        "logits of a token that is not there");
   start_clock();
   sampling_.upload(how.data(), count, stream_);
   const Tokens uploaded = upload(sequences, positions, tokens, count);
   begin(uploaded);
   advance(uploaded, longest);
+  if (logits != nullptr) download_logits(options, logits);
+  if (options.starts != nullptr) logit_changer_.run(options, count, shape_.vocabulary, logits_.get(), stream_);
   pick(uploaded, sampling_.get(), 0);
-  if (logits != nullptr) logits_.download(logits, static_cast<size_t>(count) * shape_.vocabulary, stream_);
   out_.download(next, count, stream_);
   stop_clock();
+  for (int i = 0; i < count; ++i) pages_.record(sequences[i], positions[i], tokens + i, 1);
+}
+
+void Engine::download_logits(const hipport_llm_step_options& options, float* logits) {
+  const size_t row = shape_.vocabulary;
+  for (int i = 0; i < options.logit_count; ++i)
+    logits_.download(logits + i * row, row, stream_, options.logit_rows[i] * row);
 }
 
 void Engine::generate(int sequence, int position, int32_t token, int count, int32_t* out) {
   expect(sequence, position, count);
   expect_tokens(&token, 1);
-  pages_.reserve(sequence, position + count, stream_);
+  reserve(sequence, position, position + count);
   start_clock();
   const Tokens uploaded = upload(&sequence, &position, &token, 1);
   begin(uploaded);
@@ -203,6 +288,8 @@ void Engine::generate(int sequence, int position, int32_t token, int count, int3
   }
   out_.download(out, count, stream_);
   stop_clock();
+  if (count > 0) pages_.record(sequence, position, &token, 1);
+  if (count > 1) pages_.record(sequence, position + 1, out, count - 1);
 }
 
 void Engine::reset(int sequence) {
@@ -216,7 +303,7 @@ hipport_llm_stats Engine::stats() const {
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
   stats.device_bytes = tensors_.bytes() + native_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() +
-                       prefill_.bytes() + batch_step_.bytes();
+                       prefill_.bytes() + batch_step_.bytes() + experts_.bytes();
   stats.token_bytes = tensors_.step_bytes() + native_.weights().bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;

@@ -8,7 +8,9 @@
 #include "../kernels/sampling.cuh"
 #include "batch_step.h"
 #include "decode_launch.h"
+#include "experts.h"
 #include "hipport_llm.h"
+#include "logit_changer.h"
 #include "mailbox_layout.h"
 #include "native_products.h"
 #include "page_table.h"
@@ -19,6 +21,7 @@ namespace hipport_llm {
 
 // Throws EngineError for what this engine cannot run.
 Shape shape_of(const hipport_llm_config& config);
+Traits traits_of(const hipport_llm_config& config);
 
 class Engine {
  public:
@@ -31,7 +34,10 @@ class Engine {
   void load_native(const char* name, int layer, int format, int group, const void* data, size_t bytes);
   void prefill(int sequence, int position, const int32_t* tokens, int count, float* logits);
   void decode(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count,
-              const hipport_llm_sampling* sampling, int32_t* next, float* logits);
+              const hipport_llm_sampling* sampling, const hipport_llm_step_options& options, int32_t* next,
+              float* logits);
+  void hidden(int sequence, int position, const int32_t* tokens, int count, void* hidden);
+  int reuse(int sequence, const int32_t* tokens, int count);
   void generate(int sequence, int position, int32_t token, int count, int32_t* out);
   void reset(int sequence);
   hipport_llm_stats stats() const;
@@ -41,6 +47,7 @@ class Engine {
   void expect(int sequence, int position, int count) const;
   void expect_tokens(const int32_t* tokens, int count) const;
   void expect_loaded() const;
+  void reserve(int sequence, int first, int end);
   void prefill_chunk(int sequence, int position, const int32_t* tokens, int count, float* logits);
   void prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits);
   Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
@@ -48,11 +55,12 @@ class Engine {
   void advance(const Tokens& tokens, int longest);
   void run_batch_step(const Tokens& tokens, int longest);
   // Whether the persistent kernel computes this model. Its blocks pass parts of heads on, so none can normalize them;
-  // and it has one format of weights.
-  bool persistent() const { return !kNative && !tensors_.model().head_norms(); }
+  // its tokens see all positions up to their own; and it has one format of weights.
+  bool persistent() const { return !kNative && !traits_.head_norms && !traits_.limited(); }
   int max_tokens() const {
     return persistent() ? std::max(launcher_.max_tokens(), batch_step_.max_tokens()) : batch_step_.max_tokens();
   }
+  void download_logits(const hipport_llm_step_options& options, float* logits);
   void pick(const Tokens& tokens, const Sampling* how, int step);
   void begin(const Tokens& tokens);
   Scratch scratch(int splits) const;
@@ -64,11 +72,14 @@ class Engine {
   void stop_clock();
 
   Shape shape_;
+  Traits traits_;
   Tensors tensors_;
   NativeProducts native_;
+  Experts experts_;
   PageTable pages_;
   DecodeLauncher launcher_;
   Prefill prefill_;
+  LogitChanger logit_changer_;
   BatchStep batch_step_;
   Buffer<CacheUnit> cache_;
   Buffer<Number> queries_, attention_, hidden_;

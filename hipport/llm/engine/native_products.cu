@@ -2,7 +2,7 @@
 
 #if HIPPORT_LLM_NATIVE
 
-#include <algorithm>
+#include <cstdint>
 
 #include "../kernels/native_matmul.cuh"
 
@@ -10,75 +10,130 @@ namespace hipport_llm {
 
 namespace {
 
-// Products with so many tokens or fewer are computed by native_matvec_kernel, four tokens at a time: it reads the
-// matrix once more for each four, and the kernel for matrix units works for 64 tokens, however few there are.
-constexpr int kMatvecTokens = 32, kMatvecAtOnce = 4;
-// The columns of products with more tokens than this are not split over blocks.
-constexpr int kSplitTokens = 64;
+// Products with so many tokens or fewer are computed by native_matvec_kernel, those with more on matrix units. NVIDIA's
+// take fewer instructions for each weight even with one token.
+#if !defined(__HIP_PLATFORM_AMD__)
+constexpr int kMatvecTokens = 0;
+#else
+constexpr int kMatvecTokens = 4;
+#endif
 constexpr int kMostSplits = 8;
-// Blocks per multiprocessor that splits of the columns are to reach.
-constexpr int kMatvecBlocks = 8, kMatmulBlocks = 2;
+// Blocks that a multiprocessor runs at once. (For an H200.)
+constexpr int kMatvecBlocks = 4, kMatmulBlocks = 5;
+// Sums of more splits than fit here cost more time than they save.
+constexpr int64_t kMostSplitSums = int64_t{4} << 20;
+// Bytes for decoded matrices; larger ones are decoded in pieces.
+constexpr int64_t kUnpackedBytes = int64_t{128} << 20;
 
 }  // namespace
 
-NativeProducts::NativeProducts(const Shape& shape, int64_t weight_bytes, int tokens)
-    : weights_(shape, weight_bytes), shape_(block_shapes<NativeDivision>()[0]), processors_(processors()) {
-  sums_ = Buffer<float>(most_sums(shape, tokens), "products");
+NativeProducts::NativeProducts(const Shape& shape, int experts, int64_t weight_bytes, int tokens)
+    : weights_(shape, experts, weight_bytes),
+      many_(processors()),
+      shapes_(block_shapes<NativeDivision<1>, NativeDivision<2>, NativeDivision<4>>()),
+      processors_(processors()) {
+  sums_ = Buffer<float>(most_sums(shape, experts, std::min(tokens, kFewTokens)), "products");
+  if (tokens <= kFewTokens) return;
+  int64_t most = 0;
+  std::vector<Phase> phases = weights_.phases();
+  phases.push_back(Phase::kHead);
+  for (const Phase phase : phases) {
+    const int64_t row_tiles = (weights_.rows(phase) + kTileRows - 1) / kTileRows;
+    const int column_tiles = weights_.columns(phase) / kTileColumns;
+    most = std::max(most, std::min<int64_t>(row_tiles, tiles_at_once(column_tiles)) * column_tiles * kTileBytes);
+  }
+  unpacked_ = Buffer<uint8_t>(most, "decoded matrices");
 }
 
-// The most sums of a product: without splits, and with as many as splits_for allows. Logits are those of a batch.
-size_t NativeProducts::most_sums(const Shape& shape, size_t tokens) const {
-  const size_t rows = std::max({shape.qkv_rows(), 2 * shape.hidden, shape.width}), words = shape.vocabulary + 15;
-  const size_t split = std::max(kMatvecBlocks * kMatvecBlockRows, kMatmulBlocks * shape_.row_tiles * kTileRows);
-  return std::max({rows * tokens, words * kSplitTokens, split * processors_ * kSplitTokens});
+// The rows of tiles that are decoded at once.
+int NativeProducts::tiles_at_once(int column_tiles) {
+  return static_cast<int>(
+      std::max<int64_t>(1, kUnpackedBytes / (std::max(int64_t{column_tiles}, int64_t{1}) * kTileBytes)));
+}
+
+// The most sums of a product: those of all rows, or so many that splitting them is worthwhile.
+size_t NativeProducts::most_sums(const Shape& shape, int experts, size_t tokens) const {
+  const size_t rows = std::max({shape.qkv_rows(), 2 * shape.hidden, shape.width, shape.vocabulary, experts}) + 15;
+  return std::max(rows * tokens, static_cast<size_t>(kMostSplitSums));
 }
 
 NativeProducts::Sums NativeProducts::multiply(Phase phase, int layer, const Activations& activations, int tokens,
                                               cudaStream_t stream) const {
-  int rows = 0, columns = 0;
-  for (const std::string& name : NativeWeights::parts(phase)) {
-    rows += weights_.matrix(name, layer).rows;
-    columns = weights_.matrix(name, layer).columns;
-  }
-  const int splits = splits_for(rows, columns, tokens);
+  const int rows = weights_.rows(phase);
+  const std::vector<NativeParts> launches = weights_.parts(phase, layer);
+  int largest = 0, above = 0;
+  for (const NativeParts& parts : launches) largest = std::max(largest, parts.rows());
+  const int most = static_cast<int>(std::max(int64_t{1}, kMostSplitSums / (int64_t{rows + 15} * tokens)));
+  const Plan plan = plan_for(largest, weights_.columns(phase), tokens, std::min(most, kMostSplits));
   const NativeSums sums = {sums_.get(), (rows + 15) / 16 * 16, tokens};
-  int first = 0;
-  for (const std::string& name : NativeWeights::parts(phase)) {
-    const NativeMatrix& matrix = weights_.matrix(name, layer);
-    launch(matrix, activations, tokens, splits, {sums.values + first, sums.stride, tokens}, stream);
-    first += matrix.rows;
+  for (const NativeParts& parts : launches) {
+    launch(parts, plan, activations, {sums.values + above, sums.stride, tokens}, stream);
+    above += parts.rows();
   }
-  return {sums, splits, rows};
+  return {sums, plan.splits, rows};
 }
 
-// Returns how many blocks share the columns of a product, so that all multiprocessors work.
-int NativeProducts::splits_for(int rows, int columns, int tokens) const {
-  if (tokens > kSplitTokens) return 1;
+// Splits columns so that all multiprocessors work until the end: all blocks take as many turns as the busiest
+// multiprocessor has of them, each as long as its stages, and one more to begin and end.
+NativeProducts::Plan NativeProducts::plan_for(int rows, int columns, int tokens, int most_splits) const {
   const bool matvec = tokens <= kMatvecTokens;
-  const int block_rows = matvec ? kMatvecBlockRows : shape_.row_tiles * kTileRows;
-  const int passes = matvec ? (tokens + kMatvecAtOnce - 1) / kMatvecAtOnce : 1;
-  const int blocks = (rows + block_rows - 1) / block_rows * passes;
-  const int wanted = processors_ * (matvec ? kMatvecBlocks : kMatmulBlocks) / blocks;
-  return std::max(1, std::min({wanted, kMostSplits, columns / (matvec ? kMatvecColumns : 64)}));
+  const BlockShape& unit = shapes_[tokens <= 16 ? 0 : tokens <= 32 ? 1 : 2];
+  const int block_rows = matvec ? kMatvecRows : unit.row_tiles * kTileRows;
+  const int block_tokens = matvec ? (tokens == 1 ? 1 : kMatvecTokens) : unit.tokens;
+  const int blocks = (rows + block_rows - 1) / block_rows * ((tokens + block_tokens - 1) / block_tokens);
+  const int at_once = processors_ * (matvec ? kMatvecBlocks : kMatmulBlocks);
+  const int step = matvec ? 32 * kMatvecQuarters : kNativeColumns, stages = (columns + step - 1) / step;
+  Plan plan = {block_rows, block_tokens, 1};
+  int64_t least = INT64_MAX;
+  for (int splits = 1; splits <= std::min(most_splits, stages); ++splits) {
+    const int64_t turns = (int64_t{blocks} * splits + at_once - 1) / at_once;
+    const int64_t cost = turns * ((stages + splits - 1) / splits + 1);
+    if (cost >= least) continue;
+    least = cost;
+    plan.splits = splits;
+  }
+  return plan;
 }
 
-void NativeProducts::launch(const NativeMatrix& matrix, const Activations& activations, int tokens, int splits,
+void NativeProducts::launch(const NativeParts& parts, const Plan& plan, const Activations& activations,
                             const NativeSums& sums, cudaStream_t stream) const {
-  visit_native(matrix.format, [&](auto of) {
+  const int blocks = parts.blocks(plan.block_rows), passes = (sums.tokens + plan.block_tokens - 1) / plan.block_tokens;
+  visit_native(parts.matrices[0].format, [&](auto of) {
     using Format = decltype(of);
-    const dim3 rows((matrix.rows + kMatvecBlockRows - 1) / kMatvecBlockRows, splits,
-                    (tokens + kMatvecAtOnce - 1) / kMatvecAtOnce);
-    if (tokens == 1) {
-      native_matvec_kernel<Format, 1><<<rows, kMatvecThreads, 0, stream>>>(matrix, activations, sums);
-    } else if (tokens <= kMatvecTokens) {
-      native_matvec_kernel<Format, kMatvecAtOnce><<<rows, kMatvecThreads, 0, stream>>>(matrix, activations, sums);
-    } else {
-      const int block_rows = shape_.row_tiles * kTileRows;
-      const dim3 blocks((tokens + shape_.tokens - 1) / shape_.tokens, (matrix.rows + block_rows - 1) / block_rows,
-                        splits);
-      native_matmul_kernel<Format><<<blocks, shape_.threads, 0, stream>>>(matrix, activations, tokens, sums);
+    const auto on_units = [&](auto division) {
+      launch_early(&native_matmul_kernel<Format, decltype(division)>,
+                   {dim3(passes, blocks, plan.splits), shapes_[0].threads}, stream, parts, activations, sums);
+    };
+    if constexpr (kMatvecTokens > 0) {
+      const dim3 matvec(blocks, plan.splits, passes);
+      if (sums.tokens == 1)
+        return native_matvec_kernel<Format, 1><<<matvec, kMatvecThreads, 0, stream>>>(parts, activations, sums);
+      if (sums.tokens <= kMatvecTokens)
+        return native_matvec_kernel<Format, kMatvecTokens>
+            <<<matvec, kMatvecThreads, 0, stream>>>(parts, activations, sums);
     }
+    if (sums.tokens <= 16)
+      on_units(NativeDivision<1>{});
+    else if (sums.tokens <= 32)
+      on_units(NativeDivision<2>{});
+    else
+      on_units(NativeDivision<4>{});
   });
+}
+
+void NativeProducts::unpack(Phase phase, int layer, int half, const UnpackedTiles& to, cudaStream_t stream) const {
+  int above = 0;
+  for (const NativeParts& parts : weights_.parts(phase, layer))
+    for (int i = 0; i < parts.count; ++i) {
+      const NativeMatrix& matrix = parts.matrices[i];
+      const int warps = unpack_warps(matrix.rows, matrix.columns), at_once = kUnpackThreads / kLanes;
+      const int blocks = (warps + at_once - 1) / at_once;
+      visit_native(matrix.format, [&](auto of) {
+        native_unpack_kernel<decltype(of)>
+            <<<blocks, kUnpackThreads, 0, stream>>>(matrix, UnpackedRows{above, half}, to);
+      });
+      above += matrix.rows;
+    }
 }
 
 }  // namespace hipport_llm

@@ -2,29 +2,55 @@
 #ifndef HIPPORT_LLM_NATIVE_PRODUCTS_H
 #define HIPPORT_LLM_NATIVE_PRODUCTS_H
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "../kernels/matmul_epilogues.cuh"
 #include "../kernels/native_epilogue.cuh"
-#include "matmul_launch.h"
+#include "../kernels/native_unpack.cuh"
+#include "early_launch.h"
 #include "native_weights.h"
+#include "prompt_products.h"
 
 namespace hipport_llm {
 
 class NativeProducts {
  public:
+  // Products with more tokens are computed from matrices that are decoded to 16 bits first.
+  static constexpr int kFewTokens = 64;
+
   NativeProducts() = default;
-  // For up to `tokens` tokens at once.
-  NativeProducts(const Shape& shape, int64_t weight_bytes, int tokens);
+  // For up to `tokens` tokens at once; `experts` is 0 for dense models.
+  NativeProducts(const Shape& shape, int experts, int64_t weight_bytes, int tokens);
 
   NativeWeights& weights() { return weights_; }
   const NativeWeights& weights() const { return weights_; }
-  size_t bytes() const { return weights_.bytes() + sums_.bytes(); }
+  size_t bytes() const { return weights_.bytes() + sums_.bytes() + unpacked_.bytes(); }
 
-  // Multiplies with the matrices of a phase, then calls the epilogue.
+  // Multiplies up to kFewTokens tokens with the matrices of a phase, then calls the epilogue.
   template <typename Epilogue>
   void multiply(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
                 cudaStream_t stream) const {
     const Sums sums = multiply(phase, layer, activations, tokens, stream);
     finish(sums, pairs_of(epilogue), epilogue, stream);
+  }
+
+  // The same for any number of tokens.
+  template <typename Epilogue>
+  void multiply_many(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
+                     cudaStream_t stream) const {
+    if (tokens <= kFewTokens) return multiply(phase, layer, activations, tokens, epilogue, stream);
+    const int row_tiles = (weights_.rows(phase) + kTileRows - 1) / kTileRows;
+    const int column_tiles = weights_.columns(phase) / kTileColumns;
+    const int pieces = (row_tiles + tiles_at_once(column_tiles) - 1) / tiles_at_once(column_tiles);
+    for (int i = 0; i < pieces; ++i) {
+      const int first = row_tiles * i / pieces, count = row_tiles * (i + 1) / pieces - first;
+      const UnpackedTiles to = {unpacked_.get(), first, count, column_tiles};
+      unpack(phase, layer, pairs_of(epilogue).half, to, stream);
+      many_.multiply({unpacked_.get(), count, column_tiles}, activations, tokens, FromTile<Epilogue>{epilogue, first},
+                     stream);
+    }
   }
 
  private:
@@ -34,29 +60,40 @@ class NativeProducts {
   };
 
   template <int HeadWidth, typename Places>
-  static HeadPairs<HeadWidth> pairs_of(const WriteQkv<HeadWidth, Places>&) {
-    return {};
+  static RowPairs pairs_of(const WriteQkv<HeadWidth, Places>&) {
+    return {HeadWidth / 2};
   }
-  static GatePairs pairs_of(const WriteHidden& epilogue) { return {epilogue.width}; }
-  static TilePairs pairs_of(const AddResidual&) { return {}; }
-  static TilePairs pairs_of(const WriteLogits&) { return {}; }
+  static RowPairs pairs_of(const WriteHidden& epilogue) { return {epilogue.width}; }
+  static RowPairs pairs_of(const WriteActivated& epilogue) { return {epilogue.width}; }
+  static RowPairs pairs_of(const AddResidual&) { return {8}; }
+  static RowPairs pairs_of(const WriteLogits&) { return {8}; }
 
-  template <typename Pairs, typename Epilogue>
-  static void finish(const Sums& sums, const Pairs& rows, const Epilogue& epilogue, cudaStream_t stream) {
+  template <typename Epilogue>
+  static void finish(const Sums& sums, const RowPairs& rows, const Epilogue& epilogue, cudaStream_t stream) {
     const int pairs = (sums.rows + 15) / 16 * 8;
     const dim3 blocks((pairs + kEpilogueThreads - 1) / kEpilogueThreads, sums.values.tokens);
-    native_epilogue_kernel<<<blocks, kEpilogueThreads, 0, stream>>>(sums.values, sums.splits, pairs, rows, epilogue);
+    launch_early(&native_epilogue_kernel<Epilogue>, {blocks, kEpilogueThreads}, stream, sums.values, sums.splits, pairs,
+                 rows, epilogue);
   }
 
+  // How products with some number of tokens are divided among blocks, and how often their columns are split.
+  struct Plan {
+    int block_rows, block_tokens, splits;
+  };
+
   Sums multiply(Phase phase, int layer, const Activations& activations, int tokens, cudaStream_t stream) const;
-  void launch(const NativeMatrix& matrix, const Activations& activations, int tokens, int splits,
-              const NativeSums& sums, cudaStream_t stream) const;
-  int splits_for(int rows, int columns, int tokens) const;
-  size_t most_sums(const Shape& shape, size_t tokens) const;
+  void launch(const NativeParts& parts, const Plan& plan, const Activations& activations, const NativeSums& sums,
+              cudaStream_t stream) const;
+  void unpack(Phase phase, int layer, int half, const UnpackedTiles& to, cudaStream_t stream) const;
+  Plan plan_for(int rows, int columns, int tokens, int most_splits) const;
+  size_t most_sums(const Shape& shape, int experts, size_t tokens) const;
+  static int tiles_at_once(int column_tiles);
 
   NativeWeights weights_;
+  PromptProducts many_;
   Buffer<float> sums_;
-  BlockShape shape_ = {};
+  Buffer<uint8_t> unpacked_;
+  std::array<BlockShape, 3> shapes_ = {};  // for up to 16, 32 and 64 tokens
   int processors_ = 0;
 };
 

@@ -2,6 +2,8 @@
 #ifndef HIPPORT_LLM_NATIVE_WEIGHTS_H
 #define HIPPORT_LLM_NATIVE_WEIGHTS_H
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -9,27 +11,35 @@
 
 #include "../kernels/model_matrices.cuh"
 #include "../kernels/native_formats.cuh"
+#include "../kernels/native_order.cuh"
 #include "device.h"
 
 namespace hipport_llm {
 
-// Bytes of each plane of a matrix, in the order in which they are stored.
-struct NativePlanes {
-  int64_t codes, high, scales, minimums, factors;
+// A plane of a matrix: how many pieces a row has, and the bytes of each.
+struct NativePlane {
+  int64_t pieces;
+  int bytes;
 
+  // In a file, and on the device, where rows are filled up to kNativeRows.
+  int64_t size(int64_t rows) const { return rows * pieces * bytes; }
+  int64_t stored(int64_t rows) const { return aligned(size((rows + kNativeRows - 1) / kNativeRows * kNativeRows)); }
   static int64_t aligned(int64_t bytes) { return (bytes + 127) / 128 * 128; }
-  int64_t bytes() const {
-    return aligned(codes) + aligned(high) + aligned(scales) + aligned(minimums) + aligned(factors);
-  }
 };
 
-inline NativePlanes native_planes(int format, int64_t rows, int64_t columns, int group_shift) {
+// Codes, their upper bits, scales, minimums and factors.
+using NativePlanes = std::array<NativePlane, 5>;
+
+inline NativePlanes native_planes(int format, int64_t columns, int group_shift) {
   return visit_native(format, [&](auto of) -> NativePlanes {
     using Codes = typename decltype(of)::Codes;
     using Scales = typename decltype(of)::Scales;
-    const int64_t groups = rows * (columns >> group_shift);
-    return {rows * columns / 8 * Codes::kBits, rows * columns / 8 * Codes::kHighBits, groups * Scales::kScaleBytes,
-            groups * Scales::kMinimumBytes, rows * (columns >> 8) * Scales::kFactorBytes};
+    const int64_t groups = columns >> group_shift;
+    return {{{columns / 32, Codes::kBits * 4},
+             {columns / 32, Codes::kHighBits * 4},
+             {groups, Scales::kScaleBytes},
+             {groups, Scales::kMinimumBytes},
+             {columns >> 8, Scales::kFactorBytes}}};
   });
 }
 
@@ -40,19 +50,23 @@ inline bool has_factors(int format) {
 class NativeWeights {
  public:
   NativeWeights() = default;
-  // With room for `bytes` of matrices.
-  NativeWeights(const Shape& shape, int64_t bytes) : shape_(shape), arena_(bytes, "the weights") {}
+  // With room for `bytes` of matrices; `experts` is 0 for dense models.
+  NativeWeights(const Shape& shape, int experts, int64_t bytes)
+      : shape_(shape), experts_(experts), arena_(bytes == 0 ? 0 : bytes + padding(), "the weights") {}
 
   int64_t bytes() const { return static_cast<int64_t>(arena_.bytes()); }
   const uint8_t* data() const { return arena_.get(); }
 
   // The names of the matrices of a product, which are one below the other.
-  static std::vector<std::string> parts(Phase phase) {
+  static std::vector<std::string> names_of(Phase phase) {
     switch (phase) {
       case Phase::kQkv: return {"query", "key", "value"};
       case Phase::kOut: return {"out"};
       case Phase::kGateUp: return {"gate", "up"};
       case Phase::kDown: return {"down"};
+      case Phase::kRouter: return {"router"};
+      case Phase::kExpertGateUp: return {"expert_gate", "expert_up"};
+      case Phase::kExpertDown: return {"expert_down"};
       default: return {"head"};
     }
   }
@@ -61,11 +75,19 @@ class NativeWeights {
     return name == "head" ? name : name + " of layer " + std::to_string(layer);
   }
 
+  // The phases whose matrices all tokens are multiplied with.
+  std::vector<Phase> phases() const {
+    if (experts_ > 0) return {Phase::kQkv, Phase::kOut, Phase::kRouter};
+    return {Phase::kQkv, Phase::kOut, Phase::kGateUp, Phase::kDown};
+  }
+
   std::vector<std::string> names() const {
     std::vector<std::string> names = {"head"};
+    std::vector<Phase> all = phases();
+    if (experts_ > 0) all.insert(all.end(), {Phase::kExpertGateUp, Phase::kExpertDown});
     for (int layer = 0; layer < shape_.layers; ++layer)
-      for (const Phase phase : {Phase::kQkv, Phase::kOut, Phase::kGateUp, Phase::kDown})
-        for (const std::string& name : parts(phase)) names.push_back(full_name(name, layer));
+      for (const Phase phase : all)
+        for (const std::string& name : names_of(phase)) names.push_back(full_name(name, layer));
     return names;
   }
 
@@ -78,24 +100,46 @@ class NativeWeights {
       throw EngineError("there is no format " + std::to_string(format) + " of weights");
     int shift = 0;
     while (shift < 8 && 1 << shift < group) ++shift;
-    if (1 << shift != group || group < 8 || size.second % group != 0)
+    if (1 << shift != group || group < 16 || size.second % group != 0)
       throw EngineError("groups of " + std::to_string(group) + " in a matrix of " + std::to_string(size.second) +
                         " columns");
     if (has_factors(format) && size.second % 256 != 0)
       throw EngineError("factors of 256 columns in a matrix of " + std::to_string(size.second) + " columns");
-    const NativePlanes planes = native_planes(format, size.first, size.second, shift);
-    if (static_cast<size_t>(planes.bytes()) != bytes)
-      throw EngineError("'" + name + "' has " + std::to_string(planes.bytes()) + " bytes, not " +
-                        std::to_string(bytes));
+    const NativePlanes planes = native_planes(format, size.second, shift);
+    int64_t wanted = 0, stored = 0;
+    for (const NativePlane& plane : planes) {
+      wanted += NativePlane::aligned(plane.size(size.first));
+      stored += plane.stored(size.first);
+    }
+    if (static_cast<size_t>(wanted) != bytes)
+      throw EngineError("'" + name + "' has " + std::to_string(wanted) + " bytes, not " + std::to_string(bytes));
     if (matrices_.count(key) != 0) throw EngineError("'" + full_name(name, layer) + "' is already there");
-    if (used_ + planes.bytes() > this->bytes()) throw EngineError("more weights than the engine was opened for");
-    uint8_t* at = arena_.get() + used_;
-    check(cudaMemcpy(at, data, bytes, cudaMemcpyHostToDevice), "copying weights to the device");
-    matrices_[key] = placed(at, planes, {format, size.first, size.second, shift, {}, {}, {}, {}, {}});
-    used_ += planes.bytes();
+    if (used_ + stored > this->bytes()) throw EngineError("more weights than the engine was opened for");
+    const std::array<uint8_t*, 5> at = store(planes, size.first, data, bytes);
+    matrices_[key] = {format, size.first, size.second, shift, at[0], at[1], at[2], at[3], at[4]};
   }
 
   const NativeMatrix& matrix(const std::string& name, int layer) const { return matrices_.at({name, layer}); }
+
+  // The matrices of a product: neighboring ones together where they have the same format.
+  std::vector<NativeParts> parts(Phase phase, int layer) const {
+    std::vector<NativeParts> all;
+    for (const std::string& name : names_of(phase)) {
+      const NativeMatrix& own = matrix(name, layer);
+      if (all.empty() || all.back().matrices[0].format != own.format) all.push_back({});
+      NativeParts& parts = all.back();
+      parts.matrices[parts.count++] = own;
+    }
+    return all;
+  }
+
+  // Of all matrices of a product.
+  int rows(Phase phase) const {
+    int rows = 0;
+    for (const std::string& name : names_of(phase)) rows += size_of(name).first;
+    return rows;
+  }
+  int columns(Phase phase) const { return size_of(names_of(phase)[0]).second; }
 
  private:
   // Rows and columns.
@@ -103,22 +147,58 @@ class NativeWeights {
     if (name == "query") return {shape_.query_width(), shape_.width};
     if (name == "key" || name == "value") return {shape_.kv_width(), shape_.width};
     if (name == "out") return {shape_.width, shape_.query_width()};
-    if (name == "gate" || name == "up") return {shape_.hidden, shape_.width};
-    if (name == "down") return {shape_.width, shape_.hidden};
+    if (experts_ == 0) {
+      if (name == "gate" || name == "up") return {shape_.hidden, shape_.width};
+      if (name == "down") return {shape_.width, shape_.hidden};
+    } else {
+      if (name == "router") return {experts_, shape_.width};
+      if (name == "expert_gate" || name == "expert_up") return {experts_ * shape_.hidden, shape_.width};
+      if (name == "expert_down") return {experts_ * shape_.width, shape_.hidden};
+    }
     if (name == "head") return {shape_.vocabulary, shape_.width};
     throw EngineError("this model has no matrix '" + name + "'");
   }
 
-  static NativeMatrix placed(const uint8_t* at, const NativePlanes& planes, NativeMatrix matrix) {
-    matrix.codes = at;
-    matrix.high = matrix.codes + NativePlanes::aligned(planes.codes);
-    matrix.scales = matrix.high + NativePlanes::aligned(planes.high);
-    matrix.minimums = matrix.scales + NativePlanes::aligned(planes.scales);
-    matrix.factors = matrix.minimums + NativePlanes::aligned(planes.minimums);
-    return matrix;
+  // What filling up rows may take.
+  int64_t padding() const {
+    int64_t bytes = 0;
+    std::vector<const char*> names = {"query", "key", "out", "gate", "down"};
+    if (experts_ > 0) names = {"query", "key", "out", "router"};  // widths of experts are whole
+    for (const char* name : names) {
+      const std::pair<int, int> size = size_of(name);
+      if (size.first % kNativeRows != 0)
+        bytes += int64_t{2} * shape_.layers * (kNativeRows * size.second * 3 + 5 * 128);
+    }
+    return bytes + kNativeRows * shape_.width * int64_t{3} + 5 * 128;  // of the head
   }
 
+  // Copies the planes to the device; returns their addresses.
+  std::array<uint8_t*, 5> store(const NativePlanes& planes, int rows, const void* data, size_t bytes) {
+    const Buffer<uint8_t> staged(bytes, "a matrix");
+    check(cudaMemcpy(staged.get(), data, bytes, cudaMemcpyHostToDevice), "copying weights to the device");
+    std::array<uint8_t*, 5> at;
+    const uint8_t* from = staged.get();
+    for (size_t i = 0; i < planes.size(); ++i) {
+      const NativePlane& plane = planes[i];
+      at[i] = arena_.get() + used_;
+      const int row_bytes = static_cast<int>(plane.pieces * plane.bytes);
+      for (int first = 0; first < rows && row_bytes > 0; first += kMostBlocks) {
+        const dim3 blocks((row_bytes + kOrderThreads - 1) / kOrderThreads, std::min(rows - first, kMostBlocks));
+        interleave_rows_kernel<<<blocks, kOrderThreads>>>(from + plane.size(first), static_cast<int>(plane.pieces),
+                                                          plane.bytes, at[i] + plane.size(first));
+      }
+      from += NativePlane::aligned(plane.size(rows));
+      used_ += plane.stored(rows);
+    }
+    check(cudaDeviceSynchronize(), "ordering weights");
+    return at;
+  }
+
+  // Blocks in the second dimension of a grid; a multiple of kNativeRows.
+  static constexpr int kMostBlocks = 32768;
+
   Shape shape_ = {};
+  int experts_ = 0;
   Buffer<uint8_t> arena_;
   int64_t used_ = 0;
   std::map<std::pair<std::string, int>, NativeMatrix> matrices_;

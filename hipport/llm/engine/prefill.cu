@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../kernels/add_rows.cuh"
 #include "../kernels/embed_prompt.cuh"
 #include "../kernels/head_norm.cuh"
 #include "../kernels/matmul.cuh"
@@ -16,25 +17,22 @@ namespace {
 
 // The most tokens at once; more would only need more memory.
 constexpr int kMostTokens = 1024;
-// Resident blocks per multiprocessor, and the time of blocks of half the size relative to large ones. (For an H200.)
-constexpr int kLargeResident = 2, kHalfResident = 3;
-constexpr double kHalfTime = 0.87;
 
 }  // namespace
 
 int Prefill::at_once(const Shape& shape) { return std::min(shape.max_positions, kMostTokens); }
 
-Prefill::Prefill(const Shape& shape, const NativeProducts& native) : at_once_(at_once(shape)), native_(&native) {
+Prefill::Prefill(const Shape& shape, const Layers& layers, const NativeProducts& native, const Experts& experts)
+    : at_once_(at_once(shape)), native_(&native), experts_(&experts), layers_(layers) {
   const size_t tokens = (at_once_ + kTokenPadding - 1) / kTokenPadding * kTokenPadding;
   tokens_ = Buffer<int>(tokens, "prompts");
   residual_ = Buffer<float>(tokens * shape.width, "prompts");
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "prompts");
   queries_ = zeros(tokens * shape.query_width(), "prompts");
   hidden_ = zeros(tokens * shape.hidden, "prompts");
+  if (kGeneral) made_ = Buffer<float>(tokens * shape.width, "prompts");
   if (kInt8Cache) fresh_ = Buffer<Number>(tokens * 2 * shape.kv_width(), "prompts");
-  processors_ = processors();
-  const auto shapes = block_shapes<Large, Half, Medium, Small>();
-  shapes_ = {shapes[0], shapes[1], shapes[2], shapes[3]};
+  products_ = PromptProducts(processors());
 }
 
 size_t Prefill::bytes() const {
@@ -49,10 +47,9 @@ void Prefill::run(const Model& model, const Cache& cache, const PromptChunk& chu
                                                                residual_.get());
   for (int layer = 0; layer < shape.layers; ++layer) {
     normalize(shape, residual_.get(), chunk.count, model.at(layer, model.offsets.attention_norm), stream);
-    if (shape.head_width == 128)
-      attend<128>(model, cache, chunk, layer, stream);
-    else
-      attend<64>(model, cache, chunk, layer, stream);
+    visit_head_width(shape.head_width,
+                     [&](auto width) { attend<decltype(width)::value>(model, cache, chunk, layer, stream); });
+    add_output(model, chunk, layer, stream);
     feed_forward(model, chunk, layer, stream);
   }
   if (logits != nullptr) {
@@ -63,9 +60,15 @@ void Prefill::run(const Model& model, const Cache& cache, const PromptChunk& chu
     if constexpr (kNative)
       native_->multiply(Phase::kHead, 0, activations, 1, epilogue, stream);
     else
-      multiply_divided<Small>(shapes_.small, matrix_of(model, Phase::kHead, 0), activations, 1, epilogue, stream);
+      products_.multiply_few(matrix_of(model, Phase::kHead, 0), activations, 1, epilogue, stream);
   }
   check(cudaGetLastError(), "working on a prompt");
+}
+
+void Prefill::download_hidden(const Model& model, int count, Number* to, cudaStream_t stream) {
+  normalize(model.shape, residual_.get(), count, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
+  check(cudaGetLastError(), "normalizing hidden states");
+  rows_.download(to, static_cast<size_t>(count) * model.shape.width, stream);
 }
 
 void Prefill::normalize(const Shape& shape, const float* residual, int count, const uint8_t* weights,
@@ -80,25 +83,76 @@ void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& 
   const LayerOffsets& offsets = model.offsets;
   const Number* bias =
       offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, offsets.qkv_bias));
+  const float2* rope = layers_.rope(model, layer);
   multiply(model, Phase::kQkv, layer, {rows_.get(), shape.width}, chunk.count,
-           WriteQkv<HeadWidth, PromptChunk>{shape, cache, chunk, layer, bias, model.head_norms() ? nullptr : model.rope,
+           WriteQkv<HeadWidth, PromptChunk>{shape, cache, chunk, layer, bias, model.head_norms() ? nullptr : rope,
                                             queries_.get(), fresh_.get()},
            stream);
   if (model.head_norms())
     normalize_heads_kernel<HeadWidth><<<normalize_heads_blocks(shape, chunk.count), kHeadNormThreads, 0, stream>>>(
         shape, UnrotatedHeads{queries_.get(), cache, fresh_.get()}, chunk, chunk.count, layer, head_norms(model, layer),
-        model.rope);
+        rope);
 #if HIPPORT_LLM_INT8_CACHE
   quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, chunk.count), kQuantizeThreads, 0, stream>>>(
       shape, cache, chunk, chunk.count, layer, fresh_.get());
 #endif
-  const dim3 blocks(shape.heads, (chunk.count + kBlockQueries - 1) / kBlockQueries);
-  const auto kernel = &prefill_attention_kernel<HeadWidth>;
-  const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
-  kernel<<<blocks, shapes_.large.threads, bytes, stream>>>(shape, cache, chunk, layer, queries_.get(), rows_.get());
-  multiply(model, Phase::kOut, layer, {rows_.get(), shape.query_width()}, chunk.count,
-           AddResidual{residual_.get(), shape.width}, stream);
+  using Room = AttentionRoom<HeadWidth>;
+  const dim3 blocks(shape.heads, (chunk.count + Room::kQueries - 1) / Room::kQueries);
+  if (layers_.traits->limited(layer)) {
+    const auto kernel = &limited_prefill_attention_kernel<HeadWidth>;
+    const int bytes = dynamic_bytes(kernel, Room::kBytes);
+    kernel<<<blocks, products_.threads(), bytes, stream>>>(shape, cache, chunk, layer, queries_.get(),
+                                                           layers_.sight(model, layer), rows_.get());
+  } else {
+    const auto kernel = &prefill_attention_kernel<HeadWidth>;
+    const int bytes = dynamic_bytes(kernel, Room::kBytes);
+    kernel<<<blocks, products_.threads(), bytes, stream>>>(shape, cache, chunk, layer, queries_.get(), rows_.get());
+  }
 }
+
+// The attention's output.
+void Prefill::add_output(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
+  const Shape& shape = model.shape;
+  const Traits& traits = *layers_.traits;
+  const Activations means = {rows_.get(), shape.query_width()};
+  if (!kGeneral || (!traits.post_norms && !traits.out_bias)) {
+    multiply(model, Phase::kOut, layer, means, chunk.count, AddResidual{residual_.get(), shape.width}, stream);
+    return;
+  }
+#if HIPPORT_LLM_GENERAL
+  multiply(model, Phase::kOut, layer, means, chunk.count, WriteLogits{made_.get(), shape.width}, stream);
+  const RowExtras extras = {layers_.of(model, layer, layers_.extras.out_bias),
+                            layers_.of(model, layer, layers_.extras.post_attention_norm)};
+  add_rows_kernel<kRowThreads>
+      <<<chunk.count, kRowThreads, 0, stream>>>(residual_.get(), made_.get(), extras, shape.width, shape.epsilon);
+#endif
+}
+
+#if HIPPORT_LLM_GENERAL
+
+void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
+  const Shape& shape = model.shape;
+  const Traits& traits = *layers_.traits;
+  const Activations rows = {rows_.get(), shape.width}, hidden = {hidden_.get(), shape.hidden};
+  float* to = traits.post_norms ? made_.get() : residual_.get();
+  normalize(shape, residual_.get(), chunk.count, model.at(layer, model.offsets.mlp_norm), stream);
+  if (traits.experts()) {
+    experts_->run(model, layer, rows, chunk, chunk.count, ExpertResults{to, traits.post_norms}, stream);
+  } else {
+    multiply(model, Phase::kGateUp, layer, rows, chunk.count,
+             WriteActivated{hidden_.get(), shape.hidden, traits.activation}, stream);
+    if (traits.post_norms)
+      multiply(model, Phase::kDown, layer, hidden, chunk.count, WriteLogits{to, shape.width}, stream);
+    else
+      multiply(model, Phase::kDown, layer, hidden, chunk.count, AddResidual{to, shape.width}, stream);
+  }
+  if (!traits.post_norms) return;
+  const RowExtras extras = {nullptr, layers_.of(model, layer, layers_.extras.post_mlp_norm)};
+  add_rows_kernel<kRowThreads>
+      <<<chunk.count, kRowThreads, 0, stream>>>(residual_.get(), to, extras, shape.width, shape.epsilon);
+}
+
+#else
 
 void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
   const Shape& shape = model.shape;
@@ -109,43 +163,15 @@ void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int lay
            AddResidual{residual_.get(), shape.width}, stream);
 }
 
+#endif
+
 template <typename Epilogue>
 void Prefill::multiply(const Model& model, Phase phase, int layer, const Activations& activations, int tokens,
                        const Epilogue& epilogue, cudaStream_t stream) const {
   if constexpr (kNative)
-    native_->multiply(phase, layer, activations, tokens, epilogue, stream);
+    native_->multiply_many(phase, layer, activations, tokens, epilogue, stream);
   else
-    multiply(matrix_of(model, phase, layer), activations, tokens, epilogue, stream);
-}
-
-// Larger blocks read less; smaller ones leave fewer multiprocessors idle at the end.
-template <typename Epilogue>
-void Prefill::multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
-                       cudaStream_t stream) const {
-  const auto blocks = [&](const BlockShape& shape) {
-    const dim3 all = blocks_of(shape, matrix, tokens);
-    return static_cast<int>(all.x * all.y);
-  };
-  const auto waves = [&](int blocks, int resident) {
-    return (blocks + resident * processors_ - 1) / (resident * processors_);
-  };
-  const int halves = blocks(shapes_.half);
-  if (tokens <= shapes_.small.tokens)
-    multiply_divided<Small>(shapes_.small, matrix, activations, tokens, epilogue, stream);
-  else if (tokens <= shapes_.medium.tokens || 2 * halves < 3 * processors_)
-    multiply_divided<Medium>(shapes_.medium, matrix, activations, tokens, epilogue, stream);
-  else if (kHalfTime * waves(halves, kHalfResident) < waves(blocks(shapes_.large), kLargeResident))
-    multiply_divided<Half>(shapes_.half, matrix, activations, tokens, epilogue, stream);
-  else
-    multiply_divided<Large>(shapes_.large, matrix, activations, tokens, epilogue, stream);
-}
-
-template <typename Division, typename Epilogue>
-void Prefill::multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations,
-                               int tokens, const Epilogue& epilogue, cudaStream_t stream) const {
-  const auto kernel = &matmul_kernel<Division, Epilogue>;
-  const int bytes = dynamic_bytes(kernel, Division::kSharedBytes);
-  kernel<<<blocks_of(block, matrix, tokens), block.threads, bytes, stream>>>(matrix, activations, tokens, epilogue);
+    products_.multiply(matrix_of(model, phase, layer), activations, tokens, epilogue, stream);
 }
 
 }  // namespace hipport_llm

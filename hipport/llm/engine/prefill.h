@@ -5,7 +5,9 @@
 #include "../kernels/model_matrices.cuh"
 #include "../kernels/prompt_chunk.h"
 #include "device.h"
+#include "experts.h"
 #include "native_products.h"
+#include "prompt_products.h"
 
 namespace hipport_llm {
 
@@ -15,8 +17,8 @@ class Prefill {
   static constexpr int kWorthwhile = kMaxTokens;
 
   Prefill() = default;
-  // `native` must outlive this object.
-  Prefill(const Shape& shape, const NativeProducts& native);
+  // The others must outlive this object.
+  Prefill(const Shape& shape, const Layers& layers, const NativeProducts& native, const Experts& experts);
 
   // The most tokens that are processed at once.
   static int at_once(const Shape& shape);
@@ -28,29 +30,27 @@ class Prefill {
   void run(const Model& model, const Cache& cache, const PromptChunk& chunk, const int32_t* tokens,
            const Number* embedding, uint8_t* seen, float* logits, cudaStream_t stream);
 
+  // Copies the normalized residual stream of the last chunk's `count` tokens, [count][width], to the host.
+  void download_hidden(const Model& model, int count, Number* to, cudaStream_t stream);
+
  private:
   void normalize(const Shape& shape, const float* residual, int count, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
   void attend(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream);
+  void add_output(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
   void feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
-  template <typename Division, typename Epilogue>
-  void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations, int tokens,
-                        const Epilogue& epilogue, cudaStream_t stream) const;
   template <typename Epilogue>
   void multiply(const Model& model, Phase phase, int layer, const Activations& activations, int tokens,
                 const Epilogue& epilogue, cudaStream_t stream) const;
-  template <typename Epilogue>
-  void multiply(const Matrix& matrix, const Activations& activations, int tokens, const Epilogue& epilogue,
-                cudaStream_t stream) const;
 
   int at_once_ = 0;
-  int processors_ = 0;
+  PromptProducts products_;
   const NativeProducts* native_ = nullptr;
-  struct {
-    BlockShape large, half, medium, small;
-  } shapes_ = {};
+  const Experts* experts_ = nullptr;
+  Layers layers_ = {};
   Buffer<int> tokens_;
   Buffer<float> residual_;
+  Buffer<float> made_;                      // results that are not just added
   Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies
   Buffer<Number> fresh_;                    // keys and values, where the cache has 8 bits
 };

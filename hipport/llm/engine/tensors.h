@@ -10,6 +10,7 @@
 #include "../kernels/block_state.cuh"
 #include "../kernels/native_matrix.h"
 #include "device.h"
+#include "traits.h"
 
 namespace hipport_llm {
 
@@ -19,11 +20,6 @@ inline int64_t packed_bytes(int rows, int columns) {
   return static_cast<int64_t>(row_tiles(rows)) * column_tiles(columns) * kTileBytes;
 }
 
-// What the layers of some models have besides those of Llama.
-struct Extras {
-  bool qkv_bias, head_norms;
-};
-
 struct Tensor {
   uint8_t* at;
   int64_t bytes;
@@ -32,21 +28,27 @@ struct Tensor {
 class Tensors {
  public:
   Tensors() = default;
-  Tensors(const Shape& shape, const Extras& extras)
+  Tensors(const Shape& shape, const Traits& traits)
       : shape_(shape),
-        offsets_(offsets_of(shape, extras)),
+        offsets_(offsets_of(shape, traits)),
+        extras_(extras_of(shape, traits, offsets_)),
         layers_(shape.layers * offsets_.bytes, "the layers' weights"),
         head_(packed_bytes(shape.vocabulary, shape.width), "the head's weights"),
         embedding_(static_cast<size_t>(shape.vocabulary) * shape.width, "the embedding"),
         final_norm_(shape.width, "a normalisation"),
-        rope_(static_cast<size_t>(shape.max_positions) * (shape.head_width / 2), "RoPE's table") {}
+        rope_(static_cast<size_t>(shape.max_positions) * (shape.head_width / 2), "RoPE's table"),
+        local_rope_(traits.local_rope ? rope_.count() : 0, "RoPE's table"),
+        experts_(traits.choice.experts) {}
 
   Model model() const { return {shape_, offsets_, layers_.get(), final_norm_.get(), head_.get(), rope_.get()}; }
+  // What the model has besides; `traits` must outlive it.
+  Layers layers(const Traits& traits) const { return {&traits, extras_, local_rope_.get()}; }
   const Number* embedding() const { return embedding_.get(); }
   const uint8_t* layers() const { return layers_.get(); }
 
   int64_t bytes() const {
-    return layers_.bytes() + head_.bytes() + embedding_.bytes() + final_norm_.bytes() + rope_.bytes();
+    return layers_.bytes() + head_.bytes() + embedding_.bytes() + final_norm_.bytes() + rope_.bytes() +
+           local_rope_.bytes();
   }
   int64_t layer_bytes() const { return layers_.bytes(); }
   // Bytes of weights that a step reads.
@@ -56,6 +58,7 @@ class Tensors {
   std::vector<std::string> names() const {
     std::vector<std::string> names = {"embedding", "final_norm", "rope"};
     if (!kNative) names.push_back("head");
+    if (local_rope_.count() > 0) names.push_back("local_rope");
     for (int layer = 0; layer < shape_.layers; ++layer)
       for (const Named& tensor : of_a_layer())
         if (tensor.offset >= 0 && tensor.bytes > 0) names.push_back(full_name(tensor.name, layer));
@@ -63,16 +66,17 @@ class Tensors {
   }
 
   static std::string full_name(const char* name, int layer) {
-    for (const char* whole : {"head", "embedding", "final_norm", "rope"})
+    for (const char* whole : {"head", "embedding", "final_norm", "rope", "local_rope"})
       if (std::strcmp(name, whole) == 0) return name;
     return std::string(name) + " of layer " + std::to_string(layer);
   }
 
   // Throws EngineError if there is no such tensor.
   Tensor find(const char* name, int layer) const {
-    const Tensor whole[] = {bytes_of(head_), bytes_of(embedding_), bytes_of(final_norm_), bytes_of(rope_)};
-    const char* names[] = {"head", "embedding", "final_norm", "rope"};
-    for (int i = 0; i < 4; ++i)
+    const Tensor whole[] = {bytes_of(head_), bytes_of(embedding_), bytes_of(final_norm_), bytes_of(rope_),
+                            bytes_of(local_rope_)};
+    const char* names[] = {"head", "embedding", "final_norm", "rope", "local_rope"};
+    for (int i = 0; i < 5; ++i)
       if (std::strcmp(name, names[i]) == 0) return whole[i];
     if (layer < 0 || layer >= shape_.layers) throw EngineError("there is no layer " + std::to_string(layer));
     return of_layer(name, layer);
@@ -86,7 +90,7 @@ class Tensors {
     int64_t offset, bytes;
   };
 
-  static LayerOffsets offsets_of(const Shape& shape, const Extras& extras) {
+  static LayerOffsets offsets_of(const Shape& shape, const Traits& traits) {
     LayerOffsets offsets = {};
     offsets.out = aligned(packed_bytes(shape.qkv_rows(), shape.width));
     offsets.gate_up = offsets.out + aligned(packed_bytes(shape.width, shape.query_width()));
@@ -94,16 +98,36 @@ class Tensors {
     offsets.attention_norm = offsets.down + aligned(packed_bytes(shape.width, shape.hidden));
     offsets.mlp_norm = offsets.attention_norm + aligned(shape.width * 2);
     offsets.qkv_bias = offsets.mlp_norm + aligned(shape.width * 2);
-    offsets.query_norm = offsets.qkv_bias + (extras.qkv_bias ? aligned(shape.qkv_rows() * 2) : 0);
+    offsets.query_norm = offsets.qkv_bias + (traits.qkv_bias ? aligned(shape.qkv_rows() * 2) : 0);
     offsets.key_norm = offsets.query_norm + aligned(shape.head_width * 2);
-    offsets.bytes = extras.head_norms ? offsets.key_norm + aligned(shape.head_width * 2) : offsets.query_norm;
-    if (!extras.qkv_bias) offsets.qkv_bias = -1;
-    if (!extras.head_norms) offsets.query_norm = offsets.key_norm = -1;
+    offsets.bytes = traits.head_norms ? offsets.key_norm + aligned(shape.head_width * 2) : offsets.query_norm;
+    if (!traits.qkv_bias) offsets.qkv_bias = -1;
+    if (!traits.head_norms) offsets.query_norm = offsets.key_norm = -1;
     return offsets;
   }
 
+  // Makes room for them after the other weights of a layer.
+  static ExtraOffsets extras_of(const Shape& shape, const Traits& traits, LayerOffsets& offsets) {
+    const int64_t experts = traits.choice.experts;
+    const auto take = [&](bool there, int64_t count) {
+      const int64_t at = offsets.bytes;
+      if (there) offsets.bytes += aligned(count * 2);
+      return there ? at : -1;
+    };
+    ExtraOffsets extras = {};
+    extras.post_attention_norm = take(traits.post_norms, shape.width);
+    extras.post_mlp_norm = take(traits.post_norms, shape.width);
+    extras.out_bias = take(traits.out_bias, shape.width);
+    extras.sinks = take(traits.sinks, shape.heads);
+    extras.router_bias = take(traits.expert_biases, experts);
+    extras.gate_up_bias = take(traits.expert_biases, experts * 2 * shape.hidden);
+    extras.down_bias = take(traits.expert_biases, experts * shape.width);
+    return extras;
+  }
+
   // The tensors of each layer; those that this model lacks have a negative offset.
-  std::array<Named, 9> of_a_layer() const {
+  std::array<Named, 16> of_a_layer() const {
+    const int64_t experts = experts_;
     return {{
         {"qkv", offsets_.qkv, packed_bytes(shape_.qkv_rows(), shape_.width)},
         {"out", offsets_.out, packed_bytes(shape_.width, shape_.query_width())},
@@ -114,6 +138,13 @@ class Tensors {
         {"qkv_bias", offsets_.qkv_bias, shape_.qkv_rows() * 2},
         {"query_norm", offsets_.query_norm, shape_.head_width * 2},
         {"key_norm", offsets_.key_norm, shape_.head_width * 2},
+        {"post_attention_norm", extras_.post_attention_norm, shape_.width * 2},
+        {"post_mlp_norm", extras_.post_mlp_norm, shape_.width * 2},
+        {"out_bias", extras_.out_bias, shape_.width * 2},
+        {"sinks", extras_.sinks, shape_.heads * 2},
+        {"router_bias", extras_.router_bias, experts * 2},
+        {"gate_up_bias", extras_.gate_up_bias, experts * shape_.hidden * 4},
+        {"down_bias", extras_.down_bias, experts * shape_.width * 2},
     }};
   }
 
@@ -131,9 +162,11 @@ class Tensors {
 
   Shape shape_ = {};
   LayerOffsets offsets_ = {};
+  ExtraOffsets extras_ = {};
   Buffer<uint8_t> layers_, head_;
   Buffer<Number> embedding_, final_norm_;
-  Buffer<float2> rope_;
+  Buffer<float2> rope_, local_rope_;
+  int experts_ = 0;
 };
 
 }  // namespace hipport_llm

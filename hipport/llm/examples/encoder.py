@@ -219,7 +219,7 @@ def shape_of(config: Mapping[str, Any]) -> Shape:
     missing = [name for name in _NEEDED if name not in config]
     if missing:
         raise HipportError(f"config.json lacks {missing[0]}")
-    if config["hidden_act"] not in _ACTIVATIONS:
+    if not isinstance(config["hidden_act"], str) or config["hidden_act"] not in _ACTIVATIONS:
         raise HipportError(
             f"the activation {config['hidden_act']} is not supported; supported: {', '.join(_ACTIVATIONS)}"
         )

@@ -188,8 +188,15 @@ def _passed(block: int, arguments: Arguments) -> _Arguments:
     return _Arguments(sizes, numbers, buffers, len(sizes), len(numbers), len(buffers), block)
 
 
+def library(
+    target: Target, where: Surroundings, progress: Progress, compiler: str | None = None, shipped: Shipped = _SHIPPED
+) -> Path:
+    """Return the library with the kernels of a target, built if needed. Raises `HipportError`."""
+    return built(shipped, target, where, progress, compiler=compiler, defines=defines_of(target))
+
+
 def open_device(
     target: Target, where: Surroundings, progress: Progress, compiler: str | None = None, shipped: Shipped = _SHIPPED
 ) -> Device:
     """Return the device of a target with its kernels, built if needed. Raises `HipportError`."""
-    return Device(built(shipped, target, where, progress, compiler=compiler, defines=defines_of(target)))
+    return Device(library(target, where, progress, compiler, shipped))

@@ -8,14 +8,36 @@
 
 namespace hipport_llm {
 
-// Eight dimensions for each lane: a group of lanes holds one key or value.
+// The smallest power of two that is not below `count`.
+constexpr int power_of_two(int count) {
+  int power = 1;
+  while (power < count) power *= 2;
+  return power;
+}
+
+// Eight dimensions for each lane: a group of lanes holds one key or value. Where their number is not a power of two, some
+// lanes are beyond the head's end; they repeat its last dimensions.
 template <int HeadWidth>
 struct HeadGroup {
-  static constexpr int lanes = HeadWidth / 8;
+  static constexpr int lanes = power_of_two(HeadWidth / 8);
+  static constexpr bool whole = lanes * 8 == HeadWidth;
   static constexpr int count = kThreads / lanes;
   // Shared memory, in floats, for combining the groups' results.
   static constexpr int floats = count * (HeadWidth + 2);
 };
+
+// The first of this thread's dimensions.
+template <int HeadWidth>
+__device__ __forceinline__ int own_dimension() {
+  const int dimension = thread_index() % HeadGroup<HeadWidth>::lanes * 8;
+  return HeadGroup<HeadWidth>::whole ? dimension : min(dimension, HeadWidth - 8);
+}
+
+// Whether this thread has dimensions of its own.
+template <int HeadWidth>
+__device__ __forceinline__ bool has_dimensions() {
+  return HeadGroup<HeadWidth>::whole || thread_index() % HeadGroup<HeadWidth>::lanes * 8 < HeadWidth;
+}
 
 // A softmax in progress: the largest score, the sum of exponentials, the weighted sum of eight dimensions.
 struct Softmax {
@@ -58,7 +80,7 @@ struct Positions {
 
   // Positions from `last` (above 0) on are replaced by the one before it, so that the lanes of a warp do not diverge.
   __device__ __forceinline__ void load(const CachedHead<HeadWidth>& cached, int start, int last) {
-    const int dimension = thread_index() % lanes * 8;
+    const int dimension = own_dimension<HeadWidth>();
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       const int position = min(start + i * groups + static_cast<int>(thread_index()) / lanes, last - 1);
@@ -92,8 +114,10 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
   const int group = thread_index() / lanes, dimension = thread_index() % lanes * 8;
   float* largest = shared + groups * HeadWidth;
   float* sum = largest + groups;
+  if (has_dimensions<HeadWidth>()) {
 #pragma unroll
-  for (int i = 0; i < 8; ++i) shared[group * HeadWidth + dimension + i] = mine.values[i];
+    for (int i = 0; i < 8; ++i) shared[group * HeadWidth + dimension + i] = mine.values[i];
+  }
   if (dimension == 0) {
     largest[group] = mine.largest;
     sum[group] = mine.sum;
@@ -154,11 +178,12 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Blo
 }
 
 // Attention of a token's head over the positions from `first` to before `last`; `write` is called as by `combine`.
+// `softmax` is what this thread has before.
 template <int HeadWidth, typename Write>
 __device__ __forceinline__ void attend(const CachedHead<HeadWidth>& cached, const Number* query, int first, int last,
-                                       float* shared, const Write& write) {
-  const Eight mine = load8(query + thread_index() % HeadGroup<HeadWidth>::lanes * 8);
-  Softmax softmax;
+                                       float* shared, const Write& write, Softmax softmax = {}) {
+  Eight mine = load8(query + own_dimension<HeadWidth>());
+  if (!has_dimensions<HeadWidth>()) mine = {make_uint4(0, 0, 0, 0)};
   for (int start = first; start < last; start += Positions<HeadWidth>::step) {
     Positions<HeadWidth> positions;
     positions.load(cached, start, last);

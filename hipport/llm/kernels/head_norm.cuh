@@ -2,6 +2,7 @@
 #ifndef HIPPORT_LLM_HEAD_NORM_CUH
 #define HIPPORT_LLM_HEAD_NORM_CUH
 
+#include "early_start.cuh"
 #include "kv_cache.cuh"
 #include "thread_block.cuh"
 
@@ -52,7 +53,8 @@ template <int HeadWidth, typename Places>
 __global__ void __launch_bounds__(kHeadNormThreads)
     normalize_heads_kernel(Shape shape, UnrotatedHeads from, Places tokens, int count, int layer, HeadNorms norms,
                            const float2* rope) {
-  constexpr int half = HeadWidth / 2, rounds = half / kLanes;
+  await_previous_kernel();
+  constexpr int half = HeadWidth / 2, rounds = (half + kLanes - 1) / kLanes;
   const int heads = shape.heads + shape.kv_heads, lane = threadIdx.x % kLanes;
   const int unit = (blockIdx.x * kHeadNormThreads + threadIdx.x) / kLanes, token = unit / heads, head = unit % heads;
   if (token >= count || tokens.position(token) < 0) return;
@@ -61,14 +63,16 @@ __global__ void __launch_bounds__(kHeadNormThreads)
   float low[rounds], high[rounds], squares = 0.0f;
 #pragma unroll
   for (int i = 0; i < rounds; ++i) {
-    low[i] = float_of(vector[lane + i * kLanes]);
-    high[i] = float_of(vector[lane + i * kLanes + half]);
+    const int at = lane + i * kLanes;
+    low[i] = at < half ? float_of(vector[at]) : 0.0f;
+    high[i] = at < half ? float_of(vector[at + half]) : 0.0f;
     squares = fmaf(low[i], low[i], fmaf(high[i], high[i], squares));
   }
   const float scale = rsqrtf(sum_lanes<kLanes>(squares) / static_cast<float>(HeadWidth) + shape.epsilon);
 #pragma unroll
   for (int i = 0; i < rounds; ++i) {
     const int at = lane + i * kLanes;
+    if (at >= half) break;
     const float2 rotation = rope[static_cast<int64_t>(tokens.position(token)) * half + at];
     const float x = low[i] * scale * float_of(weights[at]), y = high[i] * scale * float_of(weights[at + half]);
     vector[at] = number_of(x * rotation.x - y * rotation.y);

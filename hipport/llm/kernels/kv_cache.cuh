@@ -9,9 +9,9 @@ namespace hipport_llm {
 
 constexpr bool kInt8Cache = HIPPORT_LLM_INT8_CACHE;
 
-// The size of a key or value of a head: its dimensions and, with 8 bits, a scale for each 16 of them.
+// The size of a key or value of a head: its dimensions and, with 8 bits, a scale for each 16 of them, padded to 8 bytes.
 __host__ __device__ constexpr int cached_units(int head_width) {
-  return kInt8Cache ? head_width / 2 + head_width / 16 : head_width;
+  return kInt8Cache ? (head_width / 2 + head_width / 16 + 3) / 4 * 4 : head_width;
 }
 
 // Eight dimensions in 16 bits.

@@ -7,7 +7,9 @@
 #ifndef HIPPORT_LLM_MATMUL_EPILOGUES_CUH
 #define HIPPORT_LLM_MATMUL_EPILOGUES_CUH
 
+#include "activation.cuh"
 #include "decode_attention.cuh"
+#include "early_start.cuh"
 #include "prompt_chunk.h"
 
 namespace hipport_llm {
@@ -86,6 +88,7 @@ inline int quantize_cache_blocks(const Shape& shape, int count) {
 template <int HeadWidth, typename Places>
 __global__ void __launch_bounds__(kQuantizeThreads)
     quantize_cache_kernel(Shape shape, Cache cache, Places tokens, int count, int layer, const Number* fresh) {
+  await_previous_kernel();
   constexpr int parts = HeadWidth / 16;
   const int lane = threadIdx.x % 8, all = count * 2 * shape.kv_heads * parts;
   const int at = (blockIdx.x * kQuantizeThreads + threadIdx.x) / 8, part = min(at, all - 1);
@@ -130,6 +133,17 @@ struct WriteHidden {
 
   __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
     hidden[static_cast<int64_t>(token) * width + row_tile * 8 + row] = number_of(silu(gate) * up);
+  }
+};
+
+// The same with another function of gate and up.
+struct WriteActivated {
+  Number* hidden;
+  int width;
+  Activation activation;
+
+  __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
+    hidden[static_cast<int64_t>(token) * width + row_tile * 8 + row] = number_of(activated(activation, gate, up));
   }
 };
 

@@ -4,6 +4,8 @@
 //   Weights  what a lane loads of a packed tile; block(i) are the Rows of 32 of its columns
 //   Rows     16 rows of a block of 32 columns
 //   Columns  16 columns of a block of 32, from shared memory (swizzled_panels.cuh), where they are rows: [column][32]
+//            What a lane holds of Rows: `kHeld` times eight columns, the eighth held_eighth(lane, i) of four of row
+//            held_row(lane, i); of() makes Rows of them
 //   PanelRows, PanelColumns  the same of a product whose operands are both in shared memory
 //   Sums     of a product, added to by multiply_add(); finish() gives each lane its kPairs pairs of results (Finished),
 //            rows row(lane, pair) (0..7) and that + 8 of column(lane, pair). kSpread: sums are spread over lanes, and

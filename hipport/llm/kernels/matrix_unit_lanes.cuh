@@ -16,6 +16,16 @@ struct LaneRows {
   __device__ LaneRows(const Panels& from, int first, int block, int lane)
       : low(from.load(first + lane / 4, 4 * block ^ lane % 4)),
         high(from.load(first + lane / 4 + 8, 4 * block ^ lane % 4)) {}
+
+  static constexpr int kHeld = 2;
+  __device__ static int held_row(int lane, int i) { return lane / 4 + 8 * i; }
+  __device__ static int held_eighth(int lane, int) { return lane % 4; }
+  __device__ static LaneRows of(const Eight (&eighths)[kHeld]) {
+    LaneRows rows;
+    rows.low = eighths[0];
+    rows.high = eighths[1];
+    return rows;
+  }
 };
 
 #if defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BF16

@@ -37,6 +37,15 @@ struct MfmaUnit {
     Rows() = default;
     __device__ Rows(const Panels& from, int first, int block, int lane)
         : values(from.load(first + own_row(lane), 4 * block ^ lane / 16)) {}
+
+    static constexpr int kHeld = 1;
+    __device__ static int held_row(int lane, int) { return own_row(lane); }
+    __device__ static int held_eighth(int lane, int) { return lane / 16; }
+    __device__ static Rows of(const Eight (&eighths)[kHeld]) {
+      Rows rows;
+      rows.values = eighths[0];
+      return rows;
+    }
   };
 
   struct Columns {

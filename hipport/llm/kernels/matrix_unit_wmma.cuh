@@ -39,6 +39,16 @@ struct WmmaUnit {
 #pragma unroll
       for (int i = 0; i < 4; ++i) values[i] = from.load(first + lane % 16, 4 * block ^ i);
     }
+
+    static constexpr int kHeld = 4;
+    __device__ static int held_row(int lane, int) { return lane % 16; }
+    __device__ static int held_eighth(int, int i) { return i; }
+    __device__ static Rows of(const Eight (&eighths)[kHeld]) {
+      Rows rows;
+#pragma unroll
+      for (int i = 0; i < kHeld; ++i) rows.values[i] = eighths[i];
+      return rows;
+    }
   };
   using Columns = Rows;
 

@@ -9,7 +9,18 @@
 #define HIPPORT_LLM_INT8_CACHE 0
 #endif
 
+// Whether this build runs models that differ from Llama in more than their sizes: without the persistent kernel, with
+// matrices in planes (native_matrix.h), and for heads of one width only.
+#if !defined(HIPPORT_LLM_GENERAL)
+#define HIPPORT_LLM_GENERAL 0
+#endif
+#if !defined(HIPPORT_LLM_HEAD_WIDTH)
+#define HIPPORT_LLM_HEAD_WIDTH 128
+#endif
+
 namespace hipport_llm {
+
+constexpr bool kGeneral = HIPPORT_LLM_GENERAL != 0;
 
 struct Shape {
   int layers;
@@ -17,7 +28,7 @@ struct Shape {
   int hidden;      // of the feed-forward network, padded to a multiple of 64
   int heads;       // of queries
   int kv_heads;    // of keys and values
-  int head_width;  // 64 or 128
+  int head_width;  // 64 or 128, or HIPPORT_LLM_HEAD_WIDTH
   int vocabulary;
   int max_positions;
   float epsilon;  // of the normalizations

@@ -7,8 +7,9 @@
 
 namespace hipport_llm {
 
-// The phases of a step other than attention: each multiplies with one matrix.
-enum class Phase { kQkv, kOut, kGateUp, kDown, kHead };
+// The phases of a step other than attention: each multiplies with one matrix. The last three are those of mixtures of
+// experts.
+enum class Phase { kQkv, kOut, kGateUp, kDown, kHead, kRouter, kExpertGateUp, kExpertDown };
 
 __host__ __device__ inline Matrix matrix_of(const Model& model, Phase phase, int layer) {
   const Shape& shape = model.shape;

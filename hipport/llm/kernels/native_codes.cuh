@@ -45,9 +45,10 @@ struct StoredCodes {
   uint32_t low[Eighths * kWords];
   uint32_t high[kWide && kHigh > 0 ? kHigh : 1];
 
-  __device__ void load(const NativeMatrix& matrix, int64_t eighth) {
-    load_words(matrix.codes + eighth * Codes::kBits, low);
-    const uint8_t* upper = matrix.high + eighth * kHigh;
+  // From eighth `eighth` of a row on.
+  __device__ void load(const NativeMatrix& matrix, const NativeRow& row, int eighth) {
+    load_words(row.template quarter<Codes::kBits>(matrix.codes, eighth / 4) + eighth % 4 * Codes::kBits, low);
+    const uint8_t* upper = row.template quarter<kHigh>(matrix.high, eighth / 4) + eighth % 4 * kHigh;
     if constexpr (kHigh == 0)
       high[0] = 0;
     else if constexpr (kWide)
@@ -60,8 +61,13 @@ struct StoredCodes {
     uint32_t words[kWords];
 #pragma unroll
     for (int i = 0; i < kWords; ++i) words[i] = low[eighth * kWords + i];
+    Codes::decode(words, upper(eighth), codes);
+  }
+
+  // The upper bits of an eighth's codes, below any others.
+  __device__ uint32_t upper(int eighth) const {
     const int bit = eighth * 8 * kHigh;
-    Codes::decode(words, high[bit / 32] >> bit % 32, codes);
+    return high[bit / 32] >> bit % 32;
   }
 };
 

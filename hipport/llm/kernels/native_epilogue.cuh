@@ -2,6 +2,7 @@
 #ifndef HIPPORT_LLM_NATIVE_EPILOGUE_CUH
 #define HIPPORT_LLM_NATIVE_EPILOGUE_CUH
 
+#include "early_start.cuh"
 #include "matmul.cuh"
 #include "native_matvec.cuh"
 
@@ -9,29 +10,21 @@ namespace hipport_llm {
 
 constexpr int kEpilogueThreads = 256;
 
-// Rows that epilogues take together. Pair p is row p % 8 of the row of tiles p / 8: rows p % 8 and p % 8 + 8 of 16 ...
-struct TilePairs {
-  __device__ int low(int pair) const { return pair / 8 * 16 + pair % 8; }
-  __device__ int high(int pair) const { return low(pair) + 8; }
-};
-// ... the dimensions of a head that RoPE rotates together ...
-template <int HeadWidth>
-struct HeadPairs {
-  __device__ int low(int pair) const { return pair / (HeadWidth / 2) * HeadWidth + pair % (HeadWidth / 2); }
-  __device__ int high(int pair) const { return low(pair) + HeadWidth / 2; }
-};
-// ... or a row of gate and the same of up, which follows gate.
-struct GatePairs {
-  int hidden;
+// Rows that epilogues take together are `half` apart: the dimensions of a head that RoPE rotates together, a row of gate
+// and the same of up, which follows gate, or in other products the rows of a tile that are 8 apart. Pair p is row p % 8
+// of the row of tiles p / 8.
+struct RowPairs {
+  int half;  // a multiple of 8
 
-  __device__ int low(int pair) const { return pair; }
-  __device__ int high(int pair) const { return pair + hidden; }
+  __device__ int low(int pair) const { return pair / half * 2 * half + pair % half; }
+  __device__ int high(int pair) const { return low(pair) + half; }
 };
 
 // Grid: (pairs, tokens).
-template <typename Pairs, typename Epilogue>
+template <typename Epilogue>
 __global__ void __launch_bounds__(kEpilogueThreads)
-    native_epilogue_kernel(NativeSums sums, int splits, int pairs, Pairs rows, Epilogue epilogue) {
+    native_epilogue_kernel(NativeSums sums, int splits, int pairs, RowPairs rows, Epilogue epilogue) {
+  await_previous_kernel();
   const int pair = blockIdx.x * kEpilogueThreads + threadIdx.x, token = blockIdx.y;
   if (pair >= pairs) return;
   float low = 0.0f, high = 0.0f;

@@ -12,12 +12,16 @@ struct NativeFormat {
   using Codes = CodesOf;
   using Scales = ScalesOf;
 
+  __device__ static NativeScale scale(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return Scales::of(Scales::load(matrix, row, column));
+  }
+
   // The weights 8 * eighth .. + 7 of a row. One rounding at most: of scale * code, or of that less the minimum.
-  __device__ static void load(const NativeMatrix& matrix, int row, int eighth, float (&weights)[8]) {
+  __device__ static void load(const NativeMatrix& matrix, const NativeRow& row, int eighth, float (&weights)[8]) {
     StoredCodes<Codes, 1> codes;
-    codes.load(matrix, matrix.eighth(row, eighth));
+    codes.load(matrix, row, eighth);
     codes.decode(0, weights);
-    const NativeScale own = Scales::at(matrix, row, eighth * 8);
+    const NativeScale own = scale(matrix, row, eighth * 8);
 #pragma unroll
     for (int i = 0; i < 8; ++i)
       weights[i] = Scales::kMinimums ? fmaf(own.scale, weights[i], -own.minimum) : own.scale * weights[i];

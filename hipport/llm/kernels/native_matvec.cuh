@@ -1,5 +1,5 @@
-// Multiplies a matrix in a format of a model file with a few vectors. A warp takes four rows; its lanes take 32
-// neighboring columns each, in turn, so that most loads are of 16 bytes.
+// Multiplies matrices in a format of a model file with a few vectors. A lane takes 32 neighboring columns of some rows,
+// eight rows apart from each other; the lanes of a warp take neighboring rows and columns, so that loads are contiguous.
 #ifndef HIPPORT_LLM_NATIVE_MATVEC_CUH
 #define HIPPORT_LLM_NATIVE_MATVEC_CUH
 
@@ -8,11 +8,11 @@
 
 namespace hipport_llm {
 
-constexpr int kMatvecRows = 4;
-constexpr int kMatvecThreads = 4 * kLanes;
-constexpr int kMatvecBlockRows = kMatvecThreads / kLanes * kMatvecRows;
-// Columns that a warp takes at once.
-constexpr int kMatvecColumns = 32 * kLanes;
+constexpr int kMatvecWarps = 4, kMatvecThreads = kMatvecWarps * kLanes;
+// Rows of a block: kMatvecEach for each lane.
+constexpr int kMatvecEach = 4, kMatvecRows = kMatvecEach * kNativeRows;
+// Pieces of 32 columns that a warp and a block take at once.
+constexpr int kWarpQuarters = kLanes / kNativeRows, kMatvecQuarters = kMatvecWarps * kWarpQuarters;
 
 // Sums of products: [split][token][stride] of rows.
 struct NativeSums {
@@ -47,53 +47,75 @@ struct MatvecInputs {
   }
 };
 
-// Grid: (rows, splits of the columns, tokens). `Count` tokens at a time.
+// Adds the products of columns 32 * `quarter` .. + 31 of some rows.
 template <typename Format, int Count>
-__global__ void __launch_bounds__(kMatvecThreads)
-    native_matvec_kernel(NativeMatrix matrix, Activations activations, NativeSums out) {
-  const int lane = threadIdx.x % kLanes, warp = blockIdx.x * (kMatvecThreads / kLanes) + threadIdx.x / kLanes;
-  const int first = warp * kMatvecRows, quarters = matrix.columns / 32, splits = gridDim.y;
-  const int first_token = blockIdx.z * Count;
-  if (first >= matrix.rows) return;
-  float sums[kMatvecRows][Count] = {};
-  for (int quarter = blockIdx.y * kLanes + lane; quarter < quarters; quarter += splits * kLanes) {
-    StoredCodes<typename Format::Codes, 4> stored[kMatvecRows];
-    NativeScale own[kMatvecRows];
+__device__ __forceinline__ void add_quarter(const NativeMatrix& matrix, const NativeRow (&rows)[kMatvecEach],
+                                            int quarter, const Activations& activations, int first_token, int tokens,
+                                            float (&sums)[kMatvecEach][Count]) {
+  StoredCodes<typename Format::Codes, 4> stored[kMatvecEach];
+  NativeScale own[kMatvecEach];
 #pragma unroll
-    for (int i = 0; i < kMatvecRows; ++i) {
-      const int row = min(first + i, matrix.rows - 1);
-      stored[i].load(matrix, matrix.eighth(row, quarter * 4));
-      own[i] = Format::Scales::at(matrix, row, quarter * 32);
-    }
+  for (int i = 0; i < kMatvecEach; ++i) {
+    stored[i].load(matrix, rows[i], quarter * 4);
+    own[i] = Format::scale(matrix, rows[i], quarter * 32);
+  }
 #pragma unroll
-    for (int eighth = 0; eighth < 4; ++eighth) {
-      MatvecInputs<Count> x;
-      x.load(activations, first_token, out.tokens, quarter * 4 + eighth);
-      const bool other = eighth > 0 && (eighth * 8 & ((1 << matrix.group_shift) - 1)) == 0;  // group
+  for (int eighth = 0; eighth < 4; ++eighth) {
+    MatvecInputs<Count> x;
+    x.load(activations, first_token, tokens, quarter * 4 + eighth);
+    const bool other = eighth == 2 && matrix.group_shift < 5;  // group
 #pragma unroll
-      for (int i = 0; i < kMatvecRows; ++i) {
-        if (other) own[i] = Format::Scales::at(matrix, min(first + i, matrix.rows - 1), quarter * 32 + eighth * 8);
-        float codes[8];
-        stored[i].decode(eighth, codes);
+    for (int i = 0; i < kMatvecEach; ++i) {
+      if (other) own[i] = Format::scale(matrix, rows[i], quarter * 32 + 16);
+      float codes[8];
+      stored[i].decode(eighth, codes);
 #pragma unroll
-        for (int token = 0; token < Count; ++token) {
-          float sum = 0.0f;
+      for (int token = 0; token < Count; ++token) {
+        float sum = 0.0f;
 #pragma unroll
-          for (int j = 0; j < 8; ++j) sum = fmaf(codes[j], x.values[token][j], sum);
-          sums[i][token] = fmaf(own[i].scale, sum, sums[i][token]);
-          if (Format::Scales::kMinimums) sums[i][token] = fmaf(-own[i].minimum, x.total[token], sums[i][token]);
-        }
+        for (int j = 0; j < 8; ++j) sum = fmaf(codes[j], x.values[token][j], sum);
+        sums[i][token] = fmaf(own[i].scale, sum, sums[i][token]);
+        if (Format::Scales::kMinimums) sums[i][token] = fmaf(-own[i].minimum, x.total[token], sums[i][token]);
       }
     }
   }
+}
+
+// Grid: (rows, splits of the columns, tokens). `Count` tokens at a time.
+template <typename Format, int Count>
+__global__ void __launch_bounds__(kMatvecThreads)
+    native_matvec_kernel(NativeParts parts, Activations activations, NativeSums out) {
+  __shared__ float shared[kMatvecWarps][kMatvecRows * Count];
+  const NativePart part(parts, blockIdx.x, kMatvecRows);
+  const int lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes, own = lane % kNativeRows;
+  const int quarters = part.matrix.columns / 32, first_token = blockIdx.z * Count;
+  NativeRow rows[kMatvecEach];
 #pragma unroll
-  for (int i = 0; i < kMatvecRows; ++i)
+  for (int i = 0; i < kMatvecEach; ++i)
+    rows[i] = NativeRow(part.matrix, min(part.first + own + i * kNativeRows, part.matrix.rows - 1));
+  float sums[kMatvecEach][Count] = {};
+  for (int quarter = blockIdx.y * kMatvecQuarters + warp * kWarpQuarters + lane / kNativeRows; quarter < quarters;
+       quarter += gridDim.y * kMatvecQuarters)
+    add_quarter<Format>(part.matrix, rows, quarter, activations, first_token, out.tokens, sums);
+#pragma unroll
+  for (int i = 0; i < kMatvecEach; ++i)
 #pragma unroll
     for (int token = 0; token < Count; ++token) {
-      const float sum = sum_lanes<kLanes>(sums[i][token]);
-      if (lane == 0 && first + i < matrix.rows && first_token + token < out.tokens)
-        *out.at(blockIdx.y, first_token + token, first + i) = sum;
+      float sum = sums[i][token];
+#pragma unroll
+      for (int distance = kNativeRows; distance < kLanes; distance *= 2)
+        sum += __shfl_xor_sync(kAllLanes, sum, distance, kLanes);
+      if (lane < kNativeRows) shared[warp][(i * kNativeRows + own) * Count + token] = sum;
     }
+  __syncthreads();
+  for (int i = threadIdx.x; i < kMatvecRows * Count; i += kMatvecThreads) {
+    const int row = part.first + i / Count, token = first_token + i % Count;
+    if (row >= part.matrix.rows || token >= out.tokens) continue;
+    float sum = 0.0f;
+#pragma unroll
+    for (int other = 0; other < kMatvecWarps; ++other) sum += shared[other][i];
+    *out.at(blockIdx.y, token, part.above + row) = sum;
+  }
 }
 
 }  // namespace hipport_llm

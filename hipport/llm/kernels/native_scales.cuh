@@ -1,7 +1,9 @@
 // Scales and minimums of groups of weights in the formats of model files: a weight is scale * code - minimum.
 //
-// A group is 2^group_shift neighboring columns of a row. Planes of scales and minimums are [row][group]; where both are
-// products with a factor of 256 columns, these factors are [row][256 columns].
+// A group is 2^group_shift neighboring columns of a row. Where scales and minimums are products with a factor of 256
+// columns, these factors are a plane of their own.
+//
+// load() brings what is stored, of() converts it: where many groups are loaded ahead, nothing waits for memory in between.
 #ifndef HIPPORT_LLM_NATIVE_SCALES_CUH
 #define HIPPORT_LLM_NATIVE_SCALES_CUH
 
@@ -18,21 +20,23 @@ struct NoScales {
   static constexpr int kScaleBytes = 0, kMinimumBytes = 0, kFactorBytes = 0;
   static constexpr bool kMinimums = false;
 
-  __device__ static NativeScale at(const NativeMatrix&, int, int) { return {1.0f, 0.0f}; }
+  struct Stored {};
+  __device__ static Stored load(const NativeMatrix&, const NativeRow&, int) { return {}; }
+  __device__ static NativeScale of(const Stored&) { return {1.0f, 0.0f}; }
 };
-
-__device__ inline float half_at(const uint8_t* plane, int64_t i) {
-  return __half2float(reinterpret_cast<const __half*>(plane)[i]);
-}
 
 // In half precision.
 struct HalfScales {
   static constexpr int kScaleBytes = 2, kMinimumBytes = 0, kFactorBytes = 0;
   static constexpr bool kMinimums = false;
 
-  __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
-    return {half_at(matrix.scales, matrix.group(row, column)), 0.0f};
+  struct Stored {
+    __half scale;
+  };
+  __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return {row.of_group<__half>(matrix, matrix.scales, column)};
   }
+  __device__ static NativeScale of(const Stored& stored) { return {__half2float(stored.scale), 0.0f}; }
 };
 
 // Both in half precision; the minimum is added.
@@ -40,9 +44,14 @@ struct HalfPairs {
   static constexpr int kScaleBytes = 2, kMinimumBytes = 2, kFactorBytes = 0;
   static constexpr bool kMinimums = true;
 
-  __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
-    const int64_t group = matrix.group(row, column);
-    return {half_at(matrix.scales, group), -half_at(matrix.minimums, group)};
+  struct Stored {
+    __half scale, minimum;
+  };
+  __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return {row.of_group<__half>(matrix, matrix.scales, column), row.of_group<__half>(matrix, matrix.minimums, column)};
+  }
+  __device__ static NativeScale of(const Stored& stored) {
+    return {__half2float(stored.scale), -__half2float(stored.minimum)};
   }
 };
 
@@ -51,10 +60,17 @@ struct HalfZeros {
   static constexpr int kScaleBytes = 2, kMinimumBytes = 1, kFactorBytes = 0;
   static constexpr bool kMinimums = true;
 
-  __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
-    const int64_t group = matrix.group(row, column);
-    const float scale = half_at(matrix.scales, group);
-    return {scale, scale * static_cast<float>(matrix.minimums[group])};
+  struct Stored {
+    __half scale;
+    uint8_t zero;
+  };
+  __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return {row.of_group<__half>(matrix, matrix.scales, column),
+            row.of_group<uint8_t>(matrix, matrix.minimums, column)};
+  }
+  __device__ static NativeScale of(const Stored& stored) {
+    const float scale = __half2float(stored.scale);
+    return {scale, scale * static_cast<float>(stored.zero)};
   }
 };
 
@@ -63,9 +79,15 @@ struct FactoredScales {
   static constexpr int kScaleBytes = 1, kMinimumBytes = 0, kFactorBytes = 2;
   static constexpr bool kMinimums = false;
 
-  __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
-    const float scale = static_cast<float>(static_cast<int8_t>(matrix.scales[matrix.group(row, column)]));
-    return {half_at(matrix.factors, matrix.factor(row, column)) * scale, 0.0f};
+  struct Stored {
+    int8_t scale;
+    __half factor;
+  };
+  __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return {row.of_group<int8_t>(matrix, matrix.scales, column), row.factor<__half>(matrix, column)};
+  }
+  __device__ static NativeScale of(const Stored& stored) {
+    return {__half2float(stored.factor) * static_cast<float>(stored.scale), 0.0f};
   }
 };
 
@@ -74,11 +96,17 @@ struct FactoredPairs {
   static constexpr int kScaleBytes = 1, kMinimumBytes = 1, kFactorBytes = 4;
   static constexpr bool kMinimums = true;
 
-  __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
-    const int64_t group = matrix.group(row, column);
-    const float2 factors = __half22float2(reinterpret_cast<const __half2*>(matrix.factors)[matrix.factor(row, column)]);
-    return {factors.x * static_cast<float>(matrix.scales[group]),
-            factors.y * static_cast<float>(matrix.minimums[group])};
+  struct Stored {
+    uint8_t scale, minimum;
+    __half2 factors;
+  };
+  __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return {row.of_group<uint8_t>(matrix, matrix.scales, column),
+            row.of_group<uint8_t>(matrix, matrix.minimums, column), row.factor<__half2>(matrix, column)};
+  }
+  __device__ static NativeScale of(const Stored& stored) {
+    const float2 factors = __half22float2(stored.factors);
+    return {factors.x * static_cast<float>(stored.scale), factors.y * static_cast<float>(stored.minimum)};
   }
 };
 
@@ -87,8 +115,14 @@ struct ExponentScales {
   static constexpr int kScaleBytes = 1, kMinimumBytes = 0, kFactorBytes = 0;
   static constexpr bool kMinimums = false;
 
-  __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
-    const uint32_t exponent = matrix.scales[matrix.group(row, column)];
+  struct Stored {
+    uint8_t exponent;
+  };
+  __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return {row.of_group<uint8_t>(matrix, matrix.scales, column)};
+  }
+  __device__ static NativeScale of(const Stored& stored) {
+    const uint32_t exponent = stored.exponent;
     return {__uint_as_float(exponent < 2 ? 0x00200000u << exponent : (exponent - 1) << 23), 0.0f};
   }
 };
@@ -97,9 +131,13 @@ struct FloatScales {
   static constexpr int kScaleBytes = 4, kMinimumBytes = 0, kFactorBytes = 0;
   static constexpr bool kMinimums = false;
 
-  __device__ static NativeScale at(const NativeMatrix& matrix, int row, int column) {
-    return {reinterpret_cast<const float*>(matrix.scales)[matrix.group(row, column)], 0.0f};
+  struct Stored {
+    float scale;
+  };
+  __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
+    return {row.of_group<float>(matrix, matrix.scales, column)};
   }
+  __device__ static NativeScale of(const Stored& stored) { return {stored.scale, 0.0f}; }
 };
 
 }  // namespace hipport_llm

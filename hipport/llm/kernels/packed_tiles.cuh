@@ -22,6 +22,30 @@ struct Fragment {
   Pair high[2];  // of row g + 8
 };
 
+// The address of bytes in global memory. What AMD's compilers load through an ordinary pointer that they read from memory
+// may be in shared memory, too, so that each wait for shared memory also waits for it.
+#if defined(__AMDGCN__)
+using GlobalBytes = const __attribute__((address_space(1))) uint8_t*;
+#else
+using GlobalBytes = const uint8_t*;
+#endif
+
+template <typename T>
+__device__ __forceinline__ T read_bytes(const uint8_t* from) {
+  return *reinterpret_cast<const T*>(from);
+}
+
+#if defined(__AMDGCN__)
+template <typename T>
+__device__ __forceinline__ T read_bytes(GlobalBytes from) {
+  using Words = uint32_t __attribute__((ext_vector_type(sizeof(T) / 4)));
+  const Words words = *(const __attribute__((address_space(1))) Words*)from;
+  T value;
+  __builtin_memcpy(&value, &words, sizeof(T));
+  return value;
+}
+#endif
+
 // Converts 4-bit numbers to activations by inserting them into the fraction of `Bias`: (word & Mask) | Bias, in one
 // instruction if the target has one.
 template <uint32_t Mask, uint32_t Bias>
@@ -107,14 +131,16 @@ struct Q4 {
   class Lane {
    public:
     Lane() = default;
-    __device__ Lane(const uint8_t* tile, int lane) {
+    // `Bytes`: const uint8_t* or GlobalBytes.
+    template <typename Bytes>
+    __device__ Lane(Bytes tile, int lane) {
 #pragma unroll
-      for (int i = 0; i < kBlocks / 2; ++i) pieces_[i] = *reinterpret_cast<const uint4*>(tile + i * 512 + lane * 16);
-      const uint32_t* scales = reinterpret_cast<const uint32_t*>(tile + kWeightBytes) + lane / 4 * kGroups;
+      for (int i = 0; i < kBlocks / 2; ++i) pieces_[i] = read_bytes<uint4>(tile + i * 512 + lane * 16);
+      const Bytes scales = tile + kWeightBytes + lane / 4 * kGroups * 4;
       if constexpr (kGroups == 2)
-        scales_ = *reinterpret_cast<const uint2*>(scales);
+        scales_ = read_bytes<uint2>(scales);
       else
-        scales_ = make_uint2(*scales, 0);
+        scales_ = make_uint2(read_bytes<uint32_t>(scales), 0);
     }
 
     // The weights of a block, not yet scaled: 0..3 and 4..7 of the lane.
@@ -173,9 +199,10 @@ struct SixteenBits {
   class Lane {
    public:
     Lane() = default;
-    __device__ Lane(const uint8_t* tile, int lane) {
+    template <typename Bytes>
+    __device__ Lane(Bytes tile, int lane) {
 #pragma unroll
-      for (int i = 0; i < 2 * kBlocks; ++i) rows_[i] = *reinterpret_cast<const uint4*>(tile + i * 512 + lane * 16);
+      for (int i = 0; i < 2 * kBlocks; ++i) rows_[i] = read_bytes<uint4>(tile + i * 512 + lane * 16);
     }
 
     __device__ Fragment first(int block) const {

@@ -3,6 +3,7 @@
 #define HIPPORT_LLM_RMS_NORM_CUH
 
 #include "decode_inputs.cuh"
+#include "early_start.cuh"
 
 namespace hipport_llm {
 
@@ -60,11 +61,13 @@ __device__ __forceinline__ void normalize_row(const Rows& rows, const Number* we
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     rms_norm_kernel(const float* residual, const Number* weights, int width, float epsilon, Number* to, int stride) {
+  await_previous_kernel();
   normalize_row<Threads>(residual, weights, width, epsilon, to, stride);
 }
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     add_rms_norm_kernel(SummedRows rows, const Number* weights, int width, float epsilon, Number* to, int stride) {
+  await_previous_kernel();
   normalize_row<Threads>(rows, weights, width, epsilon, to, stride);
 }
 

@@ -3,7 +3,9 @@
 #ifndef HIPPORT_LLM_SPLIT_K_PIPELINE_CUH
 #define HIPPORT_LLM_SPLIT_K_PIPELINE_CUH
 
+#include "early_start.cuh"
 #include "operand_pipeline.cuh"
+#include "thread_block.cuh"
 
 namespace hipport_llm {
 
@@ -50,6 +52,14 @@ class SplitKPieces {
         copy(kWeightRounds + i, token_place_ + i * kTokensAtOnce * Panels::kRowBytes, tokens_ + i * round_stride_);
   }
 
+  // Prefetches the weights of the next stages.
+  __device__ __forceinline__ void prefetch_weights(int stages) const {
+#pragma unroll
+    for (int i = 0; i < kWeightRounds; ++i)
+#pragma unroll 1
+      for (int stage = 0; stage < stages; ++stage) prefetch(weights_[i] + stage * kTileBytes);
+  }
+
   // Advances to the next stage.
   __device__ __forceinline__ void advance() {
 #pragma unroll
@@ -72,6 +82,8 @@ class SplitKPipeline {
  public:
   __device__ __forceinline__ SplitKPipeline(uint8_t* shared, const SplitKPieces<Own>& pieces, int count)
       : pieces_(pieces), start_(address_of(shared)), left_(count) {
+    if (threadIdx.x % 8 == 0) pieces_.prefetch_weights(min(Own::kCount - 1, count));  // one thread for a line
+    await_previous_kernel();
 #pragma unroll 1
     for (int i = 0; i < Own::kCount - 1; ++i) copy();
   }

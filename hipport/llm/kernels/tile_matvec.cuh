@@ -97,12 +97,13 @@ class Products {
 template <int Count>
 class Products {
  public:
-  // As many as fit in registers. bfloat16 needs twice as many, because it is converted to float before multiplying.
-  static constexpr int kTilesAtOnce = Count == 1 || (Count == 2 && !HIPPORT_LLM_BF16) ? 8 / Format::kBlocks : 1;
-
   // Adds the product of one tile, whose first column is `column`, with the vectors.
   __device__ void add(const uint8_t* tile, const Vectors& vectors, int column, int lane) {
-    const Format::Lane weights(tile, lane);
+    add(Format::Lane(tile, lane), vectors, column, lane);
+  }
+
+  // The same with a tile whose weights have been loaded.
+  __device__ void add(const Format::Lane& weights, const Vectors& vectors, int column, int lane) {
     const Number* own = vectors.values + column + lane % 4 * 8;
 #pragma unroll
     for (int group = 0; group < Format::kGroups; ++group) add_group(weights, group, own, vectors.stride);

@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "matrix_unit.cuh"
+#include "sight.cuh"
 
 namespace hipport_llm {
 
@@ -14,21 +15,30 @@ namespace hipport_llm {
 // the others only help to load.)
 constexpr int kBlockQueries = 64;
 constexpr int kBlockKeys = Unit::kKeys;
+// exp(x) = 2^(x * kLog2OfE)
+constexpr float kLog2OfE = 1.44269504f;
 
-// Shared memory of a block.
+// Shared memory of a block. For heads wider than 128, which need more of it, a block takes fewer tokens, and values
+// take the place of the keys. Two units then share a token: each has half of its dimensions, for which there would not be
+// enough registers otherwise.
 template <int HeadWidth>
 struct AttentionRoom {
-  static constexpr int kKeys = kBlockQueries * HeadWidth * 2;
-  static constexpr int kValues = kKeys + kBlockKeys * HeadWidth * 2;
-  static constexpr int kWeights = kValues + HeadWidth * Panels::kRowBytes;
-  static constexpr int kBytes = kWeights + kBlockQueries * Panels::kRowBytes;
+  static constexpr bool kWide = HeadWidth > 128;
+  static constexpr int kParts = kWide ? 2 : 1, kQueries = kBlockQueries / kParts;
+  // Bytes of a key, in whole panels; and its eighths, in whole blocks of a product.
+  static constexpr int kPanelBytes = (HeadWidth + 63) / 64 * Panels::kRowBytes, kEighths = (HeadWidth + 31) / 32 * 4;
+  static constexpr int kKeyBytes = kBlockKeys * kPanelBytes, kValueBytes = HeadWidth * Panels::kRowBytes;
+  static constexpr int kKeys = kQueries * kPanelBytes;
+  static constexpr int kValues = kWide ? kKeys : kKeys + kKeyBytes;
+  static constexpr int kWeights = kWide && kKeyBytes > kValueBytes ? kKeys + kKeyBytes : kValues + kValueBytes;
+  static constexpr int kBytes = kWeights + kQueries * Panels::kRowBytes;
   static_assert(kBlockKeys <= Panels::kColumns, "keys are the columns of one panel");
 
   __device__ explicit AttentionRoom(uint8_t* shared)
-      : queries(shared, kBlockQueries),
+      : queries(shared, kQueries),
         keys(shared + kKeys, kBlockKeys),
         values(shared + kValues, HeadWidth),
-        weights(shared + kWeights, kBlockQueries) {}
+        weights(shared + kWeights, kQueries) {}
 
   Panels queries;  // [token][dimension]
   Panels keys;     // [key][dimension]
@@ -36,14 +46,23 @@ struct AttentionRoom {
   Panels weights;  // [token][key]
 };
 
-// Loads kBlockKeys keys and values: `key(i, eighth)` and `value(i, eighth)` return eight dimensions of one. Called by
-// all threads.
-template <int HeadWidth, typename Key, typename Value>
-__device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, const Key& key, const Value& value) {
+// Loads `count` rows of a panel: `row(i, eighth)` returns eight dimensions of one. Those beyond the head become zero.
+template <int HeadWidth, typename Row>
+__device__ __forceinline__ void load_rows(const Panels& panels, int count, const Row& row) {
+  constexpr int eighths = AttentionRoom<HeadWidth>::kEighths;
+  for (int i = threadIdx.x; i < count * eighths; i += kUnitThreads) {
+    const int eighth = i % eighths;
+    if (HeadWidth % 32 != 0 && eighth >= HeadWidth / 8)
+      panels.store(i / eighths, eighth, {make_uint4(0, 0, 0, 0)});
+    else
+      panels.store(i / eighths, eighth, row(i / eighths, eighth));
+  }
+}
+
+// Loads kBlockKeys values, transposed, in pairs: `value(i, eighth)` returns eight dimensions of one.
+template <int HeadWidth, typename Value>
+__device__ __forceinline__ void load_values(const AttentionRoom<HeadWidth>& room, const Value& value) {
   constexpr int eighths = HeadWidth / 8;
-  for (int i = threadIdx.x; i < kBlockKeys * eighths; i += kUnitThreads)
-    room.keys.store(i / eighths, i % eighths, key(i / eighths, i % eighths));
-  // Transposes values, in pairs.
   for (int i = threadIdx.x; i < kBlockKeys / 2 * eighths; i += kUnitThreads) {
     const int first = i % (kBlockKeys / 2) * 2, eighth = i / (kBlockKeys / 2);
     const Eight even = value(first, eighth), odd = value(first + 1, eighth);
@@ -55,25 +74,47 @@ __device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, 
   }
 }
 
+// Loads kBlockKeys keys and values: `key(i, eighth)` and `value(i, eighth)` return eight dimensions of one. Called by
+// all threads.
+template <int HeadWidth, typename Key, typename Value>
+__device__ __forceinline__ void load_keys(const AttentionRoom<HeadWidth>& room, const Key& key, const Value& value) {
+  load_rows<HeadWidth>(room.keys, kBlockKeys, key);
+  load_values(room, value);
+}
+
 // Loads the queries of the block: `query(i, eighth)` returns eight dimensions of one.
 template <int HeadWidth, typename Query>
 __device__ __forceinline__ void load_queries(const AttentionRoom<HeadWidth>& room, const Query& query) {
-  constexpr int eighths = HeadWidth / 8;
-  for (int i = threadIdx.x; i < kBlockQueries * eighths; i += kUnitThreads)
-    room.queries.store(i / eighths, i % eighths, query(i / eighths, i % eighths));
+  load_rows<HeadWidth>(room.queries, AttentionRoom<HeadWidth>::kQueries, query);
 }
 
 // 16 tokens of a unit.
-template <int HeadWidth>
+template <int HeadWidth, typename Sight = WholeSight>
 class UnitAttention {
  public:
   // `own` is the number of the unit's first token in the block, `position` its position: a token sees keys up to its
-  // own position, and to `last`. Exponentials are of base 2: `scale` of the scores is that, too.
+  // own position, and to `last`. Exponentials are of base 2: `scale` of the scores is that, too. `part` is the unit's
+  // part of the dimensions.
   __device__ __forceinline__ UnitAttention(const AttentionRoom<HeadWidth>& room, int own, int position, float scale,
-                                           int last = INT_MAX)
-      : room_(room), lane_(threadIdx.x % Unit::kLanes), own_(own), position_(position), last_(last), scale_(scale) {
+                                           int last = INT_MAX, int part = 0)
+      : room_(room),
+        lane_(threadIdx.x % Unit::kLanes),
+        own_(own),
+        position_(position),
+        last_(last),
+        first_(part * kTiles * 16),
+        scale_(scale) {
 #pragma unroll
     for (int i = 0; i < Unit::kColumns; ++i) largest_[i] = -INFINITY;
+  }
+
+  // For limited sights, before the first scores. Where all keys of a tile are hidden, scores are compared with the
+  // sink's, which is not infinite.
+  __device__ __forceinline__ void limit(const Sight& sight, int head) {
+    reach_ = sight.reach();
+    sink_ = sight.sink(head) * kLog2OfE;
+#pragma unroll
+    for (int i = 0; i < Unit::kColumns; ++i) largest_[i] = sink_;
   }
 
   // Scores of kBlockKeys keys from `first` on, as weights into shared memory.
@@ -90,7 +131,8 @@ class UnitAttention {
         const int pair = i % Unit::kPairs, slot = pair % Unit::kColumns;
         const float weight = exp2f(scores[tile][i] - largest_[slot]);
         sums_[slot] += weight;
-        room_.weights.store_at(own_ + Unit::column(lane_, pair), tile * 16 + row(i), number_of(weight));
+        if (Room::kParts == 1 || first_ == 0)
+          room_.weights.store_at(own_ + Unit::column(lane_, pair), tile * 16 + row(i), number_of(weight));
       }
   }
 
@@ -102,12 +144,13 @@ class UnitAttention {
     for (int block = 0; block < blocks; ++block)
       weights[block] = typename Unit::PanelColumns(room_.weights, own_, block, lane_);
 #pragma unroll
-    for (int tile = 0; tile < HeadWidth / 16; ++tile) {
+    for (int tile = 0; tile < kTiles; ++tile) {
       keep_order();
       typename Unit::Sums sums;
 #pragma unroll
       for (int block = 0; block < blocks; ++block)
-        Unit::multiply_add(sums, typename Unit::PanelRows(room_.values, tile * 16, block, lane_), weights[block]);
+        Unit::multiply_add(sums, typename Unit::PanelRows(room_.values, first_ + tile * 16, block, lane_),
+                           weights[block]);
       const auto results = Unit::finish(sums, lane_);
 #pragma unroll
       for (int i = 0; i < Unit::kPairs; ++i) {
@@ -123,21 +166,24 @@ class UnitAttention {
     float scales[Unit::kColumns];
 #pragma unroll
     for (int slot = 0; slot < Unit::kColumns; ++slot) {
-      const float sum = combine_columns(sums_[slot], [](float a, float b) { return a + b; });
+      float sum = combine_columns(sums_[slot], [](float a, float b) { return a + b; });
+      if constexpr (Sight::kLimited) sum += sink_ > LimitedSight::kLeast ? exp2f(sink_ - largest_[slot]) : 0.0f;
       scales[slot] = sum > 0.0f ? 1.0f / sum : 0.0f;
     }
 #pragma unroll
-    for (int tile = 0; tile < HeadWidth / 16; ++tile)
+    for (int tile = 0; tile < kTiles; ++tile)
 #pragma unroll
       for (int i = 0; i < Unit::kPairs; ++i) {
-        const int token = Unit::column(lane_, i), dimension = tile * 16 + Unit::row(lane_, i);
+        const int token = Unit::column(lane_, i), dimension = first_ + tile * 16 + Unit::row(lane_, i);
         put(token, dimension, low_[tile][i] * scales[i % Unit::kColumns]);
         put(token, dimension + 8, high_[tile][i] * scales[i % Unit::kColumns]);
       }
   }
 
  private:
+  using Room = AttentionRoom<HeadWidth>;
   static constexpr int tiles = kBlockKeys / 16, at_once = Unit::kTilesAtOnce;
+  static constexpr int kTiles = HeadWidth / 16 / Room::kParts;  // of its part of the dimensions
 
   // The row of a tile that a lane's result i has: first the pairs' low rows, then the high ones.
   __device__ int row(int i) const { return Unit::row(lane_, i % Unit::kPairs) + i / Unit::kPairs * 8; }
@@ -146,7 +192,7 @@ class UnitAttention {
   __device__ __forceinline__ void score_tiles(int tile, int first, float (*scores)[2 * Unit::kPairs]) const {
     typename Unit::Sums sums[at_once];
 #pragma unroll
-    for (int block = 0; block < HeadWidth / 32; ++block) {
+    for (int block = 0; block < AttentionRoom<HeadWidth>::kEighths / 4; ++block) {
       keep_order();
       const typename Unit::PanelColumns queries(room_.queries, own_, block, lane_);
 #pragma unroll
@@ -164,7 +210,8 @@ class UnitAttention {
 #pragma unroll
     for (int i = 0; i < 2 * Unit::kPairs; ++i) {
       const int pair = i % Unit::kPairs, ahead = min(position_ + Unit::column(lane_, pair), last_) - first - row(i);
-      scores[i] = ahead >= 0 ? (i < Unit::kPairs ? results.low[pair] : results.high[pair]) * scale_ : -INFINITY;
+      const bool seen = ahead >= 0 && (!Sight::kLimited || ahead < reach_);
+      scores[i] = seen ? (i < Unit::kPairs ? results.low[pair] : results.high[pair]) * scale_ : -INFINITY;
     }
   }
 
@@ -182,18 +229,20 @@ class UnitAttention {
   }
 
   const AttentionRoom<HeadWidth>& room_;
-  int lane_, own_, position_, last_;
+  int lane_, own_, position_, last_, first_;  // first_: of its dimensions
   float scale_;
+  int reach_ = INT_MAX;  // how many positions a token sees
+  float sink_ = 0.0f;
   float largest_[Unit::kColumns], sums_[Unit::kColumns] = {}, factors_[Unit::kColumns];
-  float low_[HeadWidth / 16][Unit::kPairs] = {}, high_[HeadWidth / 16][Unit::kPairs] = {};
+  float low_[kTiles][Unit::kPairs] = {}, high_[kTiles][Unit::kPairs] = {};
 };
 
-// Attention of a block's tokens over keys from 0 to `end`, kBlockKeys at a time, which `load(first)` loads into shared
-// memory after the queries. `unit` is this thread's, which only helps to load unless it `works`.
-template <int HeadWidth, typename Load>
-__device__ __forceinline__ void attend_keys(UnitAttention<HeadWidth>& unit, bool works, int end, const Load& load) {
+// Attention of a block's tokens over keys from `begin` to `end`, kBlockKeys at a time, which `load(first)` loads into
+// shared memory after the queries. `unit` is this thread's, which only helps to load unless it `works`.
+template <typename UnitOf, typename Load>
+__device__ __forceinline__ void attend_keys(UnitOf& unit, bool works, int end, const Load& load, int begin = 0) {
 #pragma unroll 1
-  for (int first = 0; first < end; first += kBlockKeys) {
+  for (int first = begin; first < end; first += kBlockKeys) {
     load(first);
     __syncthreads();
     if (works) unit.score(first);
@@ -203,8 +252,23 @@ __device__ __forceinline__ void attend_keys(UnitAttention<HeadWidth>& unit, bool
   }
 }
 
-// exp(x) = 2^(x * kLog2OfE)
-constexpr float kLog2OfE = 1.44269504f;
+// The same where values take the place of keys: `load_keys(first)`, and once these are not needed any more,
+// `load_values(first)`.
+template <typename UnitOf, typename LoadKeys, typename LoadValues>
+__device__ __forceinline__ void attend_keys_in_turn(UnitOf& unit, bool works, int begin, int end,
+                                                    const LoadKeys& load_keys, const LoadValues& load_values) {
+#pragma unroll 1
+  for (int first = begin; first < end; first += kBlockKeys) {
+    load_keys(first);
+    __syncthreads();
+    if (works) unit.score(first);
+    __syncthreads();
+    load_values(first);
+    __syncthreads();
+    if (works) unit.add_values();
+    __syncthreads();
+  }
+}
 
 }  // namespace hipport_llm
 

@@ -2,49 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
-from hipport.llm.model.rope_scaling import Rope, read_rope
+from hipport.llm.model.architectures import ARCHITECTURES, Architecture, ExpertNames
+from hipport.llm.model.layers import Experts, read_experts, read_windows
+from hipport.llm.model.rope_scaling import Rope, read_local_rope, read_rope
 from hipport.llm.model.values import count
-
-
-@dataclass(frozen=True, slots=True)
-class Architecture:
-    """The differences of an architecture from Llama's.
-
-    `qkv_bias`: queries, keys and values have a bias. `head_norms`: each head's queries and keys are normalized.
-    `fused`: a checkpoint has queries, keys and values in one tensor, and gate and up in another.
-    """
-
-    qkv_bias: bool = False
-    head_norms: bool = False
-    fused: bool = False
-
-
-ARCHITECTURES: Mapping[str, Architecture] = {
-    "LlamaForCausalLM": Architecture(),
-    "MistralForCausalLM": Architecture(),
-    "Phi3ForCausalLM": Architecture(fused=True),
-    "Qwen2ForCausalLM": Architecture(qkv_bias=True),
-    "Qwen3ForCausalLM": Architecture(head_norms=True),
-}
-"""The supported architectures by their names in `config.json`."""
 
 _COLUMNS = 64
 """The length of vectors that are multiplied with matrices is a multiple of this."""
-_PLAIN_ROPE = Rope()
+HEAD_WIDTHS = (64, 80, 96, 112, 128, 256)
+"""The widths of heads that there are kernels for."""
+_PERSISTENT_WIDTHS = (64, 128)
+_MOST_EXPERTS, _MOST_CHOSEN = 512, 32
+_ACTIVATIONS = {"silu": "silu", "gelu": "gelu_pytorch_tanh", "clamped": "silu"}
+"""The names of activations in `config.json`."""
+_PLAIN_ROPE, _LLAMA = Rope(), ARCHITECTURES["LlamaForCausalLM"]
 _MOST_LAYERS = 1000
 """Bounds the time spent on files that are not models."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """A Llama-family model. `hidden`: feed-forward width; `tied`: output head and embedding share their weights."""
+    """A Llama-family model. `hidden`: feed-forward width; `tied`: output head and embedding share their weights.
+
+    `windows`: how many positions a token of each layer sees, 0 for all; empty if all layers see all. `local_rope`: that
+    of layers with a window, if they have their own. `query_scale`: factor of queries, besides that for the width of
+    heads.
+    """
 
     layers: int
     width: int
@@ -55,10 +46,14 @@ class ModelConfig:
     vocabulary: int
     positions: int
     epsilon: float = 1e-5
-    architecture: Architecture = Architecture()
+    architecture: Architecture = _LLAMA
     tied: bool = False
     rope: Rope = _PLAIN_ROPE
     end_tokens: tuple[int, ...] = ()
+    windows: tuple[int, ...] = ()
+    local_rope: Rope | None = None
+    experts: Experts | None = None
+    query_scale: float = 1.0
 
     def padded_hidden(self, columns: int) -> int:
         """Return `hidden` as the engine stores it, rounded up to a multiple of a tile's columns."""
@@ -73,6 +68,26 @@ class ModelConfig:
         return self.architecture.head_norms
 
     @property
+    def expert_names(self) -> ExpertNames:
+        """The names of the tensors of a mixture of experts."""
+        assert self.architecture.experts is not None
+        return self.architecture.experts
+
+    @property
+    def general(self) -> bool:
+        """Whether the engine needs to be built for models that differ from Llama in more than their sizes."""
+        own = self.architecture
+        return (
+            self.head_width not in _PERSISTENT_WIDTHS
+            or self.experts is not None
+            or self.local_rope is not None
+            or own.activation != "silu"
+            or own.post_norms
+            or own.sinks
+            or own.out_bias
+        )
+
+    @property
     def qkv_rows(self) -> int:
         """Rows of queries, keys and values together."""
         return (self.heads + 2 * self.kv_heads) * self.head_width
@@ -83,8 +98,34 @@ RANDOM_MODELS: Mapping[str, ModelConfig] = {
     "llama2-7b": ModelConfig(32, 4096, 11008, 32, 32, 128, 32000, 4096),
     "llama2-13b": ModelConfig(40, 5120, 13824, 40, 40, 128, 32000, 4096),
     "qwen3-tiny": ModelConfig(2, 256, 704, 4, 2, 64, 512, 512, architecture=ARCHITECTURES["Qwen3ForCausalLM"]),
+    "qwen3-moe-tiny": ModelConfig(
+        2,
+        256,
+        192,
+        4,
+        2,
+        64,
+        512,
+        512,
+        architecture=ARCHITECTURES["Qwen3MoeForCausalLM"],
+        experts=Experts(8, 2),
+    ),
     "qwen3-8b": ModelConfig(
         36, 4096, 12288, 32, 8, 128, 151936, 40960, 1e-6, ARCHITECTURES["Qwen3ForCausalLM"], rope=Rope(1e6)
+    ),
+    "qwen3-30b-a3b": ModelConfig(
+        48,
+        2048,
+        768,
+        32,
+        4,
+        128,
+        151936,
+        40960,
+        1e-6,
+        ARCHITECTURES["Qwen3MoeForCausalLM"],
+        rope=Rope(1e6),
+        experts=Experts(128, 8),
     ),
 }
 """Models that can be run with random weights."""
@@ -124,54 +165,73 @@ def _refuse(path: Path, data: Mapping[str, Any]) -> None:
     names = data.get("architectures") or ["a model without an architecture"]
     if names[0] not in ARCHITECTURES:
         raise HipportError(f"{path}: {names[0]} is not supported", hint=f"Supported: {', '.join(ARCHITECTURES)}.")
-    if data.get("hidden_act", "silu") != "silu":
-        raise HipportError(f"{path}: the activation {data['hidden_act']} is not supported", hint="Supported: silu.")
+    architecture = ARCHITECTURES[names[0]]
+    expected = _ACTIVATIONS[architecture.activation]
+    told = data.get("hidden_activation") or data.get("hidden_act") or expected
+    if told != expected:
+        raise HipportError(f"{path}: the activation {told} is not supported", hint=f"Supported: {expected}.")
     for key in ("attention_bias", "mlp_bias"):
+        if data.get(key) and not architecture.out_bias:
+            raise HipportError(f"{path}: {key} is not supported", hint="Only Qwen2's and gpt-oss's biases are.")
+    for key in ("attn_logit_softcapping", "final_logit_softcapping", "use_bidirectional_attention"):
         if data.get(key):
-            raise HipportError(f"{path}: {key} is not supported", hint="Only Qwen2's biases are.")
-    if data.get("partial_rotary_factor", 1.0) != 1.0:
-        raise HipportError(f"{path}: rotating only a part of each head (partial_rotary_factor) is not supported")
+            raise HipportError(f"{path}: {key} is not supported")
 
 
 def _config(data: Mapping[str, Any], architecture: Architecture, end_tokens: tuple[int, ...]) -> ModelConfig:
     heads, width = count(data, "num_attention_heads"), count(data, "hidden_size")
+    layers, head_width = count(data, "num_hidden_layers"), count(data, "head_dim", width // heads)
+    experts = read_experts(data, architecture)
     return checked(
         ModelConfig(
-            layers=count(data, "num_hidden_layers"),
+            layers=layers,
             width=width,
-            hidden=count(data, "intermediate_size"),
+            hidden=count(
+                data, "moe_intermediate_size" if experts and "moe_intermediate_size" in data else "intermediate_size"
+            ),
             heads=heads,
             kv_heads=count(data, "num_key_value_heads", heads),
-            head_width=count(data, "head_dim", width // heads),
+            head_width=head_width,
             vocabulary=count(data, "vocab_size"),
-            positions=_positions(data),
+            positions=count(data, "max_position_embeddings"),
             epsilon=float(data.get("rms_norm_eps", 1e-6)),
             architecture=architecture,
-            tied=bool(data.get("tie_word_embeddings", False)),
-            rope=read_rope(data, count(data, "head_dim", width // heads)),
+            tied=bool(data.get("tie_word_embeddings", architecture.gemma)),
+            rope=read_rope(data, head_width, architecture.theta),
             end_tokens=end_tokens,
+            windows=read_windows(data, architecture, layers),
+            local_rope=read_local_rope(data, head_width) if architecture.gemma else None,
+            experts=experts,
+            query_scale=query_scale(data, head_width) if architecture.gemma else 1.0,
         )
     )
+
+
+def query_scale(data: Mapping[str, Any], head_width: int) -> float:
+    """Return the factor of queries that Gemma's `query_pre_attn_scalar` means, besides that for the head's width."""
+    return math.sqrt(head_width / count(data, "query_pre_attn_scalar", head_width))
 
 
 def checked(config: ModelConfig) -> ModelConfig:
     """Return the configuration if the engine can run it. Raises `ValueError`."""
     if config.layers > _MOST_LAYERS:
         raise ValueError(f"{config.layers} layers exceed the limit of {_MOST_LAYERS}")
-    if config.width % _COLUMNS or config.head_width not in (64, 128) or config.heads % config.kv_heads:
+    if config.width % _COLUMNS or config.head_width not in HEAD_WIDTHS or config.heads % config.kv_heads:
         raise ValueError(
             f"a width of {config.width}, {config.heads} heads of {config.head_width} and {config.kv_heads} for keys; "
-            f"the engine takes widths that are multiples of {_COLUMNS}, heads of 64 or 128"
+            f"the engine takes widths that are multiples of {_COLUMNS}, heads of {', '.join(map(str, HEAD_WIDTHS))}"
         )
+    if config.heads * config.head_width % _COLUMNS:
+        raise ValueError(f"{config.heads} heads of {config.head_width} are not a multiple of {_COLUMNS}")
+    experts = config.experts
+    if experts and (experts.count > _MOST_EXPERTS or experts.chosen > min(experts.count, _MOST_CHOSEN)):
+        raise ValueError(
+            f"{experts.chosen} of {experts.count} experts; the engine takes {_MOST_CHOSEN} of up to {_MOST_EXPERTS}"
+        )
+    # A window as long as the longest sequence hides nothing; where it decides on the layers' RoPE, it is kept.
+    if config.local_rope is None and min(config.windows, default=0) >= config.positions:
+        return replace(config, windows=())
     return config
-
-
-def _positions(data: Mapping[str, Any]) -> int:
-    """Return the longest sequence, limited to the sliding window, within which all positions see each other."""
-    positions, window = count(data, "max_position_embeddings"), data.get("sliding_window")
-    return (
-        min(positions, count(data, "sliding_window")) if window and data.get("use_sliding_window", True) else positions
-    )
 
 
 def _end_tokens(folder: Path, data: Mapping[str, Any]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hipport.llm.model.values import count, finite
@@ -17,7 +17,8 @@ class Rope:
     If `original` is 0, all frequencies are divided. Otherwise, as in Llama 3, frequencies that turn fewer than `low`
     times within `original` positions are divided, those that turn more than `high` times are kept, and those between
     are blended. `divisors`, if given, has a divisor for each pair of dimensions instead. Cosines and sines are
-    multiplied by `attention`, which is not 1 with YaRN.
+    multiplied by `attention`, which is not 1 with YaRN. Engines for more than `short` positions, if that is not 0, take
+    `long_divisors` (LongRoPE). `rotated`: how many of a head's dimensions are rotated, its first; 0: all.
     """
 
     theta: float = 10000.0
@@ -27,16 +28,56 @@ class Rope:
     original: int = 0
     divisors: tuple[float, ...] = ()
     attention: float = 1.0
+    rotated: int = 0
+    short: int = 0
+    long_divisors: tuple[float, ...] = ()
+
+    def for_positions(self, positions: int) -> Rope:
+        """Return the rotation for sequences of up to so many positions."""
+        return replace(self, divisors=self.long_divisors) if self.short and positions > self.short else self
 
 
-def read_rope(data: Mapping[str, Any], head_width: int) -> Rope:
-    """Read the parameters from `config.json`. Raises `KeyError` and `ValueError`.
+def read_rope(data: Mapping[str, Any], head_width: int, default: float = 10000.0) -> Rope:
+    """Read the parameters from `config.json`; `default` is the base. Raises `KeyError` and `ValueError`.
 
     transformers before 5 writes `rope_theta` and `rope_scaling`, later releases `rope_parameters`.
     """
+    found = _parameters(data, "full_attention")
+    width = _rotated(data, found, head_width)
+    return replace(_read({"rope_theta": default, **data}, found, width), rotated=width if width != head_width else 0)
+
+
+def read_local_rope(data: Mapping[str, Any], head_width: int) -> Rope:
+    """Read the parameters of Gemma 3's layers with a window. Raises `KeyError` and `ValueError`."""
+    new = (data.get("rope_parameters") or {}).get("sliding_attention")
+    found = new or {"rope_theta": data.get("rope_local_base_freq", LOCAL_THETA)}
+    return _read(data, {"rope_theta": LOCAL_THETA} | found, head_width)
+
+
+LOCAL_THETA = 10000.0
+
+
+def _parameters(data: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     found = data.get("rope_parameters") or data.get("rope_scaling") or {}
+    found = found.get(kind, found) if isinstance(found, dict) else found
     if not isinstance(found, dict):
         raise ValueError(f"rope_scaling is {found!r}")
+    return found
+
+
+def _rotated(data: Mapping[str, Any], found: Mapping[str, Any], head_width: int) -> int:
+    factor = finite(found if "partial_rotary_factor" in found else data, "partial_rotary_factor", 1.0)
+    return checked_rotation(int(head_width * factor), head_width)
+
+
+def checked_rotation(width: int, head_width: int) -> int:
+    """Return the number of a head's dimensions that are rotated. Raises `ValueError`."""
+    if not 0 < width <= head_width or width % 2:
+        raise ValueError(f"{width} of {head_width} dimensions of a head are rotated")
+    return width
+
+
+def _read(data: Mapping[str, Any], found: Mapping[str, Any], width: int) -> Rope:
     theta = rope_theta(found.get("rope_theta", data.get("rope_theta", 10000.0)))
     kind = found.get("rope_type", found.get("type", "default"))
     if kind == "default":
@@ -47,8 +88,10 @@ def read_rope(data: Mapping[str, Any], head_width: int) -> Rope:
         factor, low, high = (float(found[key]) for key in ("factor", "low_freq_factor", "high_freq_factor"))
         return Rope(theta, factor, low, high, count(found, "original_max_position_embeddings"))
     if kind == "yarn":
-        return _read_yarn(found, theta, head_width, count(data, "max_position_embeddings"))
-    raise ValueError(f"rope scaling {kind!r} is not supported; default, linear, llama3 and yarn are")
+        return _read_yarn(found, theta, width, count(data, "max_position_embeddings"))
+    if kind == "longrope":
+        return _read_longrope(data, found, theta, width)
+    raise ValueError(f"rope scaling {kind!r} is not supported; default, linear, llama3, yarn and longrope are")
 
 
 def rope_theta(told: Any) -> float:
@@ -107,3 +150,26 @@ def _read_yarn(found: Mapping[str, Any], theta: float, head_width: int, position
     )
     told = found.get("attention_factor")
     return yarn.rope(theta, head_width, None if told is None else finite(found, "attention_factor"))
+
+
+def _read_longrope(data: Mapping[str, Any], found: Mapping[str, Any], theta: float, width: int) -> Rope:
+    """Read LongRoPE's parameters (Ding et al. 2024, arXiv:2402.13753), as Phi-3 and Phi-4 have them."""
+    positions = count(data, "max_position_embeddings")
+    original = count(found if "original_max_position_embeddings" in found else data, "original_max_position_embeddings")
+    factor = finite(found, "factor", positions / original)
+    attention = finite(found, "attention_factor", long_attention(factor, original))
+    short, long = (divisors(found.get(key), key, width) for key in ("short_factor", "long_factor"))
+    return Rope(theta, divisors=short, attention=attention, short=original, long_divisors=long)
+
+
+def long_attention(factor: float, original: int) -> float:
+    """Return the factor of cosines and sines that LongRoPE's authors recommend."""
+    return math.sqrt(1 + math.log(factor) / math.log(original)) if factor > 1 else 1.0
+
+
+def divisors(told: Any, name: str, width: int) -> tuple[float, ...]:
+    """Return a divisor for each pair of rotated dimensions. Raises `ValueError`."""
+    values = tuple(float(value) for value in told) if isinstance(told, (list, tuple)) else ()
+    if len(values) != width // 2 or not all(math.isfinite(value) and value > 0 for value in values):
+        raise ValueError(f"{name} is not {width // 2} numbers above 0")
+    return values

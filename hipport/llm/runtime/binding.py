@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,9 @@ class Config(ctypes.Structure):
         ("epsilon", c_float),
         *((name, c_int32) for name in ("head_norms", "max_tokens")),
         ("native_bytes", c_uint64),
+        ("windows", POINTER(c_int32)),
+        *((name, c_int32) for name in ("local_rope", "out_bias", "post_norms", "sinks", "activation")),
+        *((name, c_int32) for name in ("experts", "experts_chosen", "experts_of_all", "expert_biases")),
     ]
 
 
@@ -33,6 +36,21 @@ class Sampling(ctypes.Structure):
         ("min_p", c_float),
         ("repetition_penalty", c_float),
         ("seed", c_uint64),
+    ]
+
+
+class StepOptions(ctypes.Structure):
+    """The C struct `hipport_llm_step_options`."""
+
+    _fields_ = [
+        ("starts", POINTER(c_int32)),
+        ("tokens", POINTER(c_int32)),
+        ("values", POINTER(c_float)),
+        ("mask_rows", POINTER(c_int32)),
+        ("masks", POINTER(c_uint32)),
+        ("logit_rows", POINTER(c_int32)),
+        ("mask_count", c_int32),
+        ("logit_count", c_int32),
     ]
 
 
@@ -55,6 +73,12 @@ _FUNCTIONS: Mapping[str, Sequence[Any]] = {
     "load_native": (_ENGINE, c_char_p, c_int32, c_int32, c_int32, c_void_p, c_size_t),
     "prefill": (_ENGINE, c_int32, c_int32, _INTS, c_int32, _FLOATS),
     "decode": (_ENGINE, _INTS, _INTS, _INTS, c_int32, POINTER(Sampling), _INTS, _FLOATS),
+    "decode_with": (
+        *(_ENGINE, _INTS, _INTS, _INTS, c_int32, POINTER(Sampling)),
+        *(POINTER(StepOptions), _INTS, _FLOATS),
+    ),
+    "hidden": (_ENGINE, c_int32, c_int32, _INTS, c_int32, c_void_p),
+    "reuse": (_ENGINE, c_int32, _INTS, c_int32, POINTER(c_int32)),
     "generate": (_ENGINE, c_int32, c_int32, c_int32, c_int32, _INTS),
     "reset": (_ENGINE, c_int32),
     "get_stats": (_ENGINE, POINTER(Stats)),

@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hipport.errors import HipportError
+from hipport.llm.model.architectures import ACTIVATIONS
 from hipport.llm.model.config import ModelConfig
 from hipport.llm.model.rope import rope_table
 from hipport.llm.runtime import binding
+from hipport.llm.runtime.changes import Changes, StepOptions
 from hipport.llm.weights.formats import USUAL, Formats
 from hipport.llm.weights.native import Layout
 from hipport.llm.weights.tensors import Array, Wanted
@@ -75,9 +77,12 @@ class Engine:
     ) -> None:
         self.config = config
         self.positions = positions
+        self._number = formats.number
         told = _c_config(config, formats, positions, sequences, at_once, native_bytes)
         self._binding = binding.Binding(library, told)
         self._load("rope", 0, rope_table(config.rope, config.head_width, positions))
+        if config.local_rope:
+            self._load("local_rope", 0, rope_table(config.local_rope, config.head_width, positions))
 
     def __enter__(self) -> Engine:
         return self
@@ -120,17 +125,56 @@ class Engine:
         logits: bool = False,
     ) -> tuple[list[int], Logits | None]:
         """Run a step for at most `stats().max_tokens` sequences: return their next tokens, and logits if requested."""
-        count = len(tokens)
-        if not count == len(positions) == len(sequences) == len(sampling):
-            raise HipportError(
-                "a step needs a token, a position, a sequence and sampling parameters for each of its tokens"
-            )
+        count = _expect_same_lengths(tokens, positions, sequences, sampling)
         picked = (ctypes.c_int32 * count)()
         found: Logits | None = np.empty((count, self.config.vocabulary), np.float32) if logits else None
         how = (binding.Sampling * count)(*map(_c_sampling, sampling))
         places = (_ints(sequences), _ints(positions), _ints(tokens))
         self._binding.call("decode", *places, count, how, picked, _floats(found))
         return list(picked), found
+
+    def decode_with(
+        self,
+        tokens: Sequence[int],
+        positions: Sequence[int],
+        sequences: Sequence[int],
+        sampling: Sequence[Sampling],
+        *,
+        changes: Sequence[Changes | None] = (),
+        rows: Sequence[int] = (),
+    ) -> tuple[list[int], Logits]:
+        """Run a step with changed logits: return the next tokens, and the logits of `rows` of them before the changes.
+
+        `changes` has an entry for each token of the step, or none at all. Several tokens may be of one sequence, in the
+        order of their positions: each sees those before it.
+        """
+        count = _expect_same_lengths(tokens, positions, sequences, sampling, changes or tokens)
+        picked = (ctypes.c_int32 * count)()
+        found: Logits = np.empty((len(rows), self.config.vocabulary), np.float32)
+        how = (binding.Sampling * count)(*map(_c_sampling, sampling))
+        places = (_ints(sequences), _ints(positions), _ints(tokens))
+        options = StepOptions(changes, rows)
+        wanted = _floats(found) if rows else None
+        self._binding.call("decode_with", *places, count, how, ctypes.byref(options.c), picked, wanted)
+        return list(picked), found
+
+    def hidden(self, tokens: Sequence[int], *, sequence: int = 0, position: int = 0) -> Logits:
+        """Write the keys and values of tokens from `position` on; return the normalized output of the last layer.
+
+        Its shape is (tokens, width).
+        """
+        found = np.empty((len(tokens), self.config.width), self._number)
+        self._binding.call("hidden", sequence, position, _ints(tokens), len(tokens), found.ctypes.data)
+        return found.astype(np.float32)
+
+    def reuse(self, tokens: Sequence[int], *, sequence: int = 0) -> int:
+        """Give an empty sequence what the cache has of these tokens, from whatever sequence; return their number.
+
+        The sequence is continued from that position on.
+        """
+        found = ctypes.c_int32()
+        self._binding.call("reuse", sequence, _ints(tokens), len(tokens), ctypes.byref(found))
+        return found.value
 
     def generate(self, token: int, position: int, count: int, *, sequence: int = 0) -> list[int]:
         """Run `count` greedy steps of one sequence without waiting for the host, and return their tokens."""
@@ -169,6 +213,9 @@ def _c_config(
     config: ModelConfig, formats: Formats, positions: int, sequences: int, at_once: int, native_bytes: int
 ) -> binding.Config:
     same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "head_norms", "epsilon")
+    own, experts = config.architecture, config.experts
+    # A window as long as the longest sequence hides nothing. With a RoPE of their own, layers need theirs nevertheless.
+    windows = [window if window < positions or config.local_rope else 0 for window in config.windows]
     return binding.Config(
         **{name: getattr(config, name) for name in same},
         hidden=config.padded_hidden(formats.packing.tile_columns),
@@ -176,7 +223,27 @@ def _c_config(
         max_sequences=sequences,
         max_tokens=at_once,
         native_bytes=native_bytes,
+        windows=_ints(windows) if windows else None,
+        local_rope=config.local_rope is not None,
+        out_bias=own.out_bias,
+        post_norms=own.post_norms,
+        sinks=own.sinks,
+        activation=ACTIVATIONS.index(own.activation),
+        experts=experts.count if experts else 0,
+        experts_chosen=experts.chosen if experts else 0,
+        experts_of_all=experts is not None and experts.of_all,
+        expert_biases=own.expert_biases,
     )
+
+
+def _expect_same_lengths(*columns: Sequence[object]) -> int:
+    """Return the number of tokens of a step. Raises `HipportError` if its columns have different lengths."""
+    count = len(columns[0])
+    if any(len(column) != count for column in columns):
+        raise HipportError(
+            "a step needs a token, a position, a sequence and sampling parameters for each of its tokens"
+        )
+    return count
 
 
 def _c_sampling(sampling: Sampling) -> binding.Sampling:

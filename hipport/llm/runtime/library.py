@@ -21,13 +21,15 @@ def library(
     progress: Progress,
     compiler: str | None = None,
     formats: Formats = USUAL,
+    general: int = 0,
 ) -> Path:
     """Return the engine's library for a target and formats, built if needed. `progress` is called with messages.
 
+    `general`: the width of heads, for models that differ from Llama in more than their sizes; otherwise 0.
     Raises `HipportError` if there is no compiler or the build fails.
     """
     engine = Shipped("engine", _NAME, OutputKind.SHARED, _LLM.parent, ("llm/engine", "llm/kernels"))
-    defines = (*defines_of(target), *formats.defines)
+    defines = (*defines_of(target), *formats.build_defines(general))
     return built(engine, exact(target), where, progress, compiler=compiler, defines=defines)
 
 

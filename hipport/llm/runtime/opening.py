@@ -63,7 +63,8 @@ def open_engine(
     total, native = sum(tensor.bytes for tensor in tensors), sum(tensor.bytes for tensor in tensors if tensor.layout)
     if target.name == "cpu":
         _check_memory(total, cache_bytes(config, formats, positions) * sequences, where)
-    path = library(target, where, listener.say, compiler, formats)
+    general = config.head_width if config.general else 0
+    path = library(target, where, listener.say, compiler, formats, general)
     engine = Engine(path, config, formats=formats, positions=positions, sequences=sequences, native_bytes=native)
     try:
         _load(engine, weights, total, listener)

@@ -52,4 +52,6 @@ def _text(content: str) -> str:
 
 
 def _is_message(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("role") in _NAMES and isinstance(value.get("content"), str)
+    if not isinstance(value, dict) or not isinstance(value.get("content"), str):
+        return False
+    return isinstance(value.get("role"), str) and value["role"] in _NAMES  # other values may have no hash

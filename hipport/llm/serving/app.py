@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
@@ -17,12 +18,17 @@ from hipport.llm.serving.errors import ApiError, on_api_error, on_defect, on_htt
 from hipport.llm.serving.forms import CHAT, COMPLETION, Writer
 from hipport.llm.serving.guard import KeyRequired, KnownHost, body_of
 from hipport.llm.serving.metrics import Measured
+from hipport.llm.serving.other_endpoints import detokenize_endpoint, embeddings_endpoint, tokenize_endpoint
 from hipport.llm.serving.page_files import page_routes
 from hipport.llm.serving.rendering import markdown_endpoint
 from hipport.llm.serving.replies import streamed, whole
 from hipport.llm.serving.request_log import Logged, RequestLog
-from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
+from hipport.llm.serving.responses import responses_endpoint
+from hipport.llm.serving.schema import ChatRequest, Common, CompletionRequest, parsed
+from hipport.llm.serving.service import Service
 from hipport.llm.serving.site import Site
+from hipport.llm.serving.token_texts import TokenTexts
+from hipport.llm.serving.turns import Turns
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
@@ -41,7 +47,7 @@ class Settings:
 
 def application(site: Site, settings: Settings) -> Starlette:
     """Return the server's application. It serves the page while the model of `site` is being opened."""
-    page = page_routes()
+    page, turns = page_routes(), Turns()
     routes = [
         *page,
         Route("/page/markdown", markdown_endpoint(settings.body), methods=["POST"]),
@@ -49,8 +55,12 @@ def application(site: Site, settings: Settings) -> Starlette:
         Route("/metrics", _metrics(site)),
         Route("/v1/models", _models(site)),
         Route("/v1/models/{name:path}", _models(site)),
-        Route("/v1/completions", _completions(site, settings), methods=["POST"]),
-        Route("/v1/chat/completions", _chat(site, settings), methods=["POST"]),
+        Route("/v1/completions", _completions(site, settings, turns), methods=["POST"]),
+        Route("/v1/chat/completions", _chat(site, settings, turns), methods=["POST"]),
+        Route("/v1/embeddings", embeddings_endpoint(site, settings.body), methods=["POST"]),
+        Route("/v1/responses", responses_endpoint(site, settings.body, turns), methods=["POST"]),
+        Route("/tokenize", tokenize_endpoint(site, settings.body), methods=["POST"]),
+        Route("/detokenize", detokenize_endpoint(site, settings.body), methods=["POST"]),
     ]
     # Without a key: the page, which asks for the key, and the health check.
     without_key = frozenset({*(route.path for route in page), "/health"})
@@ -70,26 +80,33 @@ def _before(site: Site, settings: Settings, paths: frozenset[str], without_key: 
     return before
 
 
-def _completions(site: Site, settings: Settings) -> _Endpoint:
+def _completions(site: Site, settings: Settings, turns: Turns) -> _Endpoint:
     async def completions(request: Request) -> Response:
         service = site.service()
         asked = request.state.asked = parsed(CompletionRequest, await body_of(request, settings.body))
-        answers = request.state.answers = service.answers(asked, await run_sync(service.complete, asked))
-        return await (streamed if asked.stream else whole)(
-            request, asked, answers, Writer(COMPLETION, service.model.name)
-        )
+        tokens = await _token_texts(service, asked, "completion")
+        answers = request.state.answers = service.answers(await turns.taken(service.complete, asked))
+        writer = Writer(COMPLETION, service.model.name, tokens)
+        return await (streamed if asked.stream else whole)(request, asked, answers, writer)
 
     return completions
 
 
-def _chat(site: Site, settings: Settings) -> _Endpoint:
+def _chat(site: Site, settings: Settings, turns: Turns) -> _Endpoint:
     async def chat(request: Request) -> Response:
         service = site.service()
         asked = request.state.asked = parsed(ChatRequest, await body_of(request, settings.body))
-        answers = request.state.answers = service.answers(asked, await run_sync(service.chat, asked))
-        return await (streamed if asked.stream else whole)(request, asked, answers, Writer(CHAT, service.model.name))
+        tokens = await _token_texts(service, asked, "chat")
+        answers = request.state.answers = service.answers(await turns.taken(service.chat, asked))
+        writer = Writer(CHAT, service.model.name, tokens)
+        return await (streamed if asked.stream else whole)(request, asked, answers, writer)
 
     return chat
+
+
+async def _token_texts(service: Service, asked: Common, form: Literal["completion", "chat"]) -> TokenTexts | None:
+    """Return what writes log probabilities, if they are requested."""
+    return None if asked.most_logprobs is None else TokenTexts(await run_sync(service.vocabulary), form)
 
 
 def _models(site: Site) -> _Endpoint:

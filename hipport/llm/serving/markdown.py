@@ -40,6 +40,13 @@ class _Markdown(MarkdownIt):
         return bool(_WEB.match(url.strip()))
 
 
+def _link(target: str | int | float | None) -> str:
+    """Return the start of a link; one to nowhere, as in `[a]()`, would lead to the page itself."""
+    if not target:
+        return "<a>"
+    return f'<a href="{escape(str(target))}" target="_blank" rel="noopener noreferrer nofollow">'
+
+
 class _Plain(RendererHTML):
     """Code blocks with their language and a button, links that open beside the page."""
 
@@ -60,14 +67,11 @@ class _Plain(RendererHTML):
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: MutableMapping[str, Any]) -> str:
         """Return the start of a link."""
-        target = escape(str(tokens[idx].attrGet("href") or ""))
-        return f'<a href="{target}" target="_blank" rel="noopener noreferrer nofollow">'
+        return _link(tokens[idx].attrGet("href"))
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: MutableMapping[str, Any]) -> str:
         """Return a link to an image: loading it would tell its server about the conversation."""
-        target = escape(str(tokens[idx].attrGet("src") or ""))
-        name = escape(tokens[idx].content or "image")
-        return f'<a href="{target}" target="_blank" rel="noopener noreferrer nofollow">{name}</a>'
+        return f"{_link(tokens[idx].attrGet('src'))}{escape(tokens[idx].content or 'image')}</a>"
 
     def th_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: MutableMapping[str, Any]) -> str:
         """Return the start of a cell, aligned by a class: the page allows no inline style."""

@@ -54,6 +54,13 @@ class _OfScheduler(Collector):
         yield GaugeMetricFamily("hipport_waiting", "Answers in the queue.", scheduler.waiting)
         yield GaugeMetricFamily("hipport_running", "Answers being generated.", scheduler.running)
         yield CounterMetricFamily("hipport_prompt_tokens", "Prompt tokens processed.", counts.prompt_tokens)
+        yield CounterMetricFamily(
+            "hipport_reused_prompt_tokens", "Prompt tokens taken from the cache.", counts.reused_tokens
+        )
+        yield CounterMetricFamily("hipport_drafted_tokens", "Tokens guessed by drafts.", counts.drafted_tokens)
+        yield CounterMetricFamily(
+            "hipport_accepted_tokens", "Tokens of drafts that were right.", counts.accepted_tokens
+        )
         yield CounterMetricFamily("hipport_tokens", "Tokens generated.", counts.tokens)
         yield CounterMetricFamily("hipport_steps", "Decoding steps.", counts.steps)
 

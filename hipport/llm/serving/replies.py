@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from hipport.llm.serving.answers import Answers
+from hipport.llm.serving.answers import Answers, Delta
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.forms import Json, Writer, usage
-from hipport.llm.serving.jobs import FinishReason
 from hipport.llm.serving.schema import Common
 
 _LEFT = 499
@@ -21,13 +20,18 @@ _LEFT = 499
 
 async def whole(request: Request, asked: Common, answers: Answers, writer: Writer) -> Response:
     """Return all answers in one response, unless the client leaves before."""
-    work = asyncio.ensure_future(_collected(answers))
+    return await unless_left(request, answers, lambda found: JSONResponse(writer.whole(found, _usage(asked, answers))))
+
+
+async def unless_left(request: Request, answers: Answers, response: Callable[[list[Delta]], Response]) -> Response:
+    """Wait for all answers and return a response with them, unless the client leaves before."""
+    work = asyncio.ensure_future(collected(answers))
     left = asyncio.ensure_future(_left(request))
     try:
         await asyncio.wait({work, left}, return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
             return Response(status_code=_LEFT)
-        return JSONResponse(writer.whole(work.result(), _usage(asked, answers)))
+        return response(work.result())
     finally:
         work.cancel()
         left.cancel()
@@ -36,10 +40,10 @@ async def whole(request: Request, asked: Common, answers: Answers, writer: Write
 
 async def streamed(request: Request, asked: Common, answers: Answers, writer: Writer) -> Response:
     """Return the answers as a stream."""
-    return _Events(_events(asked, answers, writer), answers)
+    return Events(_events(asked, answers, writer), answers)
 
 
-class _Events(StreamingResponse):
+class Events(StreamingResponse):
     """A stream of events that cancels its answers however it ends."""
 
     media_type = "text/event-stream"
@@ -60,31 +64,33 @@ async def _events(asked: Common, answers: Answers, writer: Writer) -> AsyncItera
     try:
         async for delta in answers.deltas():
             if delta.choice not in opened and (opening := writer.opening(delta.choice)):
-                yield _event(opening)
+                yield event_line(opening)
             opened.add(delta.choice)
             so_far = {"usage": _usage(asked, answers)} if asked.continuous_usage else {}
-            yield _event(writer.piece(delta.choice, delta.text, delta.finish) | so_far)
+            yield event_line(writer.piece(delta) | so_far)
     except ApiError as error:
-        yield _event(error.body())
+        yield event_line(error.body())
         return
     if asked.include_usage:
-        yield _event(writer.usage(_usage(asked, answers)))
+        yield event_line(writer.usage(_usage(asked, answers)))
     yield "data: [DONE]\n\n"
 
 
-async def _collected(answers: Answers) -> list[tuple[str, FinishReason]]:
-    texts: dict[int, list[str]] = {}
-    reasons: dict[int, FinishReason] = {}
+async def collected(answers: Answers) -> list[Delta]:
+    """Return the whole answers. Raises `ApiError` if the engine fails."""
+    found: dict[int, Delta] = {}
     async for delta in answers.deltas():
-        texts.setdefault(delta.choice, []).append(delta.text)
-        if delta.finish:
-            reasons[delta.choice] = delta.finish
-    return [("".join(texts[i]), reasons[i]) for i in sorted(texts)]
+        old = found.get(delta.choice, Delta(delta.choice, ""))
+        found[delta.choice] = Delta(
+            delta.choice, old.text + delta.text, delta.finish, old.tokens + delta.tokens, old.calls + delta.calls
+        )
+    return [found[i] for i in sorted(found)]
 
 
 def _usage(asked: Common, answers: Answers) -> Json:
     """Return the token counts; a prompt counts once, however many answers it has."""
-    return usage(answers.prompt_tokens // (asked.n or 1), answers.tokens)
+    choices = asked.n or 1
+    return usage(answers.prompt_tokens // choices, answers.tokens, answers.reused_tokens // choices)
 
 
 async def _left(request: Request) -> None:
@@ -93,5 +99,6 @@ async def _left(request: Request) -> None:
         pass
 
 
-def _event(data: Json) -> str:
+def event_line(data: Json) -> str:
+    """Return an event of a stream."""
     return f"data: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"

@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from hipport.errors import HipportError
-from hipport.llm.serving.batch import Batch, Counts, Steps
+from hipport.llm.serving.batch import Batch, Counts, Speculation, Steps
 from hipport.llm.serving.jobs import Event, Failure, Job, Ticket
 
-_CLOSED = Failure("the server is shutting down", closed=True)
+_CLOSED = Failure("the server is shutting down", 503, None)
 
 
 class QueueFull(HipportError):
@@ -20,9 +20,11 @@ class QueueFull(HipportError):
 class Scheduler:
     """Runs the engine in its own thread. The methods can be called from any thread."""
 
-    def __init__(self, engine: Steps, *, sequences: int, at_once: int, queue: int) -> None:
+    def __init__(
+        self, engine: Steps, *, sequences: int, at_once: int, queue: int, speculation: Speculation | None = None
+    ) -> None:
         self.queue = queue
-        self._batch = Batch(engine, sequences, at_once)
+        self._batch = Batch(engine, sequences, at_once, speculation=speculation)
         self._waiting: deque[Ticket] = deque()
         self._changed = threading.Condition()
         self._closed = False

@@ -15,7 +15,8 @@ from hipport.counts import count_of
 from hipport.errors import HipportError
 from hipport.files.paths import is_possible
 from hipport.llm.model.config import ModelConfig, read_config, read_json
-from hipport.llm.sources.prequantized import Shapes, read_scheme
+from hipport.llm.sources.fused_experts import FusedExperts, Shapes
+from hipport.llm.sources.prequantized import read_scheme
 from hipport.llm.sources.safetensors_bytes import read_bytes
 from hipport.llm.text.tokenizer import Text, read_tokenizer
 from hipport.llm.weights.formats import Weights
@@ -26,7 +27,7 @@ from hipport.llm.weights.tensors import Part, check_shapes, parts_of
 _INDEX, _WHOLE = "model.safetensors.index.json", "model.safetensors"
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
 _FP8 = "F8_E4M3"
-_QUANTIZED = frozenset({"I32", "F16", "BF16", "F32", _FP8})
+_QUANTIZED = frozenset({"I32", "U8", "F16", "BF16", "F32", _FP8})
 _NOT_WEIGHTS = ("rotary_emb.inv_freq", "lm_head.weight")
 """Tensors to ignore: older files contain RoPE's frequencies, and the output head even if it is the embedding."""
 
@@ -38,6 +39,9 @@ class Folder:
         self.path = folder
         self.config: ModelConfig = read_config(folder)
         self._scheme = read_scheme(folder / "config.json", read_json(folder / "config.json"))
+        names = self.config.architecture.experts
+        fused = self.config.experts if names and names.fused else None
+        self._fused = FusedExperts(fused.count) if fused else None
         self._shards = shards(folder)
         self._tensors = _tensors(self._shards, stack)
         self._quantized = {part.name: found for part in parts_of(self.config) if (found := self._stored(part))}
@@ -59,7 +63,11 @@ class Folder:
 
     def read(self, part: Part) -> Floats:
         """Return one tensor of the model, decoded if it is quantized. Raises `HipportError`."""
-        return self.read_native(part).floats() if part.name in self._quantized else self._get(part.name)
+        if part.name in self._quantized:
+            return self.read_native(part).floats()
+        if self._fused and self._fused.tensors(part):
+            return self._fused.read(part, self._get)
+        return self._get(part.name)
 
     def native_format(self, part: Part) -> tuple[str, int] | None:
         """Return the engine's format of a matrix, and the columns that share a scale; None if it is not quantized."""
@@ -79,9 +87,15 @@ class Folder:
     def _stored(self, part: Part) -> Shapes | None:
         return self._scheme.tensors(part, self._tensors) if self._scheme and len(part.shape) == 2 else None
 
-    def _get(self, name: str) -> npt.NDArray[Any]:
+    def _own(self, part: Part) -> Shapes:
+        """Return the tensor that has a part that is not quantized."""
+        return (self._fused and self._fused.tensors(part)) or {part.name: part.shape}
+
+    def _get(self, name: str, first: int | None = None) -> npt.NDArray[Any]:
         path, shard = self._tensors[name]
         found = shard.get_slice(name)
+        if first is not None:
+            return np.asarray(found[first])
         if found.get_dtype() == _FP8:
             return read_bytes(path, name, tuple(found.get_shape()), np.dtype(ml_dtypes.float8_e4m3fn))
         return np.asarray(shard.get_tensor(name))
@@ -91,9 +105,10 @@ class Folder:
         expected: dict[str, tuple[int, ...]] = {}
         allowed: dict[str, frozenset[str]] = {}
         for part in parts_of(self.config):
-            own = self._quantized.get(part.name)
-            expected |= own or {part.name: part.shape}
-            allowed |= dict.fromkeys(own or (), _QUANTIZED) or {part.name: _FLOATS}
+            quantized = self._quantized.get(part.name)
+            own = quantized or self._own(part)
+            expected |= own
+            allowed |= dict.fromkeys(own, _QUANTIZED if quantized else _FLOATS)
         found = {
             name: tuple(tensor.get_shape()) for name, tensor in slices.items() if not self._ignored(name, expected)
         }

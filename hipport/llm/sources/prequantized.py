@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hipport.errors import HipportError
+from hipport.llm.model.values import count
+from hipport.llm.sources.fused_experts import Get, Mxfp4, Shapes
 from hipport.llm.weights.native import Native, native
 from hipport.llm.weights.quantization import Bytes
 from hipport.llm.weights.tensors import Part
 
 Array: TypeAlias = npt.NDArray[Any]
-Get: TypeAlias = Callable[[str], Array]
-Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
 
 _LARGEST_GROUP = 128
 _AWQ_ORDER = (0, 2, 4, 6, 1, 3, 5, 7)
@@ -50,12 +50,14 @@ def read_scheme(path: Path, told: Mapping[str, Any]) -> Scheme | None:
         return None
     found = told["quantization_config"]
     try:
+        if found["quant_method"] == "mxfp4":
+            return _mxfp4(told)
         return _SCHEMES[found["quant_method"]](found)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         said = error if isinstance(error, ValueError) else "an unknown quant_method"
         raise HipportError(
             f"{path}: weights quantized with {said} are not supported",
-            hint="Supported: AWQ and GPTQ with 4 bits, FP8 (e4m3); else use the model in 16 or 32 bits.",
+            hint="Supported: AWQ and GPTQ (4 bits), FP8 (e4m3), gpt-oss's MXFP4; else use the model in 16 or 32 bits.",
         ) from None
 
 
@@ -212,6 +214,12 @@ def _compressed(told: Mapping[str, Any]) -> Scheme:
     if told.get("format") != "float-quantized":
         raise ValueError(f"compressed-tensors ({told.get('format')})")
     return Fp8(None, "weight_scale")
+
+
+def _mxfp4(told: Mapping[str, Any]) -> Scheme:
+    if told.get("model_type") != "gpt_oss":
+        raise ValueError("MXFP4, except gpt-oss's,")
+    return Mxfp4(count(told, "num_local_experts"))
 
 
 def _size(told: Mapping[str, Any]) -> int:

@@ -11,7 +11,7 @@ from hipport.errors import HipportError
 from hipport.files.documents import read_text
 from hipport.llm.text.template_process import TemplateProcess
 
-Message = Mapping[str, str]
+Message = Mapping[str, Any]
 
 PLAIN = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}assistant: "
 """Template for random weights, which were trained with no other."""
@@ -41,9 +41,12 @@ class ChatTemplate:
     process: TemplateProcess
     tokens: Mapping[str, str] = field(default_factory=dict)
 
-    def render(self, messages: Sequence[Message]) -> str:
-        """Return the prompt, up to where the assistant's answer begins. Raises `HipportError` if rendering fails."""
-        variables = {**_ASKED, **self.tokens}
+    def render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> str:
+        """Return the prompt, up to where the assistant's answer begins. Raises `HipportError` if rendering fails.
+
+        `tools` have the form of OpenAI's API.
+        """
+        variables = {**_ASKED, **self.tokens, "tools": list(tools) or None}
         answer = self.process.ask({"source": self.source, "variables": variables, "messages": list(messages)})
         if "error" in answer:
             raise _error("the model's chat template", answer)

@@ -20,10 +20,11 @@ class Decoder:
     are decoded. Here, text that has been returned stays as it is, and decoding continues.
     """
 
-    __slots__ = ("_before", "_context", "_held", "_tokenizer")
+    __slots__ = ("_before", "_context", "_held", "_skip_special", "_tokenizer")
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, skip_special: bool = True) -> None:
         self._tokenizer = tokenizer
+        self._skip_special = skip_special
         self._context: list[int] = []
         self._before = ""
         self._held: list[int] = []
@@ -39,4 +40,4 @@ class Decoder:
         return more
 
     def _text(self, tokens: Sequence[int]) -> str:
-        return str(self._tokenizer.decode(tokens, skip_special_tokens=True))
+        return str(self._tokenizer.decode(tokens, skip_special_tokens=self._skip_special))

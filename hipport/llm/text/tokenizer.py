@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from hipport.errors import HipportError
 from hipport.llm.text.decoder import Decoder
+from hipport.llm.text.vocabulary import Vocabulary, vocabulary_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+_MOST_NUMBERS = 1 << 18
 
 
 class Text(Protocol):
@@ -21,8 +24,14 @@ class Text(Protocol):
     def tokens(self, text: str, *, whole: bool = True) -> list[int]:
         """Return the tokens of a text; if `whole`, with the special tokens that the model expects around it."""
 
-    def decoder(self) -> Callable[[int], str]:
-        """Return a function that takes tokens one by one and returns the text that each one completes."""
+    def decoder(self, *, special: bool = False) -> Callable[[int], str]:
+        """Return a function that takes tokens one by one and returns the text that each one completes.
+
+        With `special`, special tokens have a text, too.
+        """
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the bytes of all tokens."""
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
         """Yield the text of tokens as soon as it is known."""
@@ -39,9 +48,13 @@ class TokenizerText:
         with errors_of_tokenizers("the model's tokenizer cannot encode this text"):
             return list(self.tokenizer.encode(text, add_special_tokens=whole).ids)
 
-    def decoder(self) -> Callable[[int], str]:
+    def decoder(self, *, special: bool = False) -> Callable[[int], str]:
         """Return a decoder. A character that is spread over several tokens comes with the last one."""
-        return Decoder(self.tokenizer)
+        return Decoder(self.tokenizer, skip_special=not special)
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the bytes of all tokens."""
+        return vocabulary_of(self.tokenizer)
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
         """Yield the text of tokens as soon as it is known."""
@@ -56,9 +69,13 @@ class NumberText:
         """Return the bytes of a text."""
         return list(text.encode(errors="surrogateescape"))
 
-    def decoder(self) -> Callable[[int], str]:
+    def decoder(self, *, special: bool = False) -> Callable[[int], str]:
         """Return a function that formats a token as its number."""
         return "{} ".format
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the numbers of as many tokens as random weights have at most."""
+        return Vocabulary([f"{i} ".encode() for i in range(_MOST_NUMBERS)], frozenset(), self.tokens)
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
         """Yield the tokens' numbers."""

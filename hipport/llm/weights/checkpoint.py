@@ -12,14 +12,12 @@ from hipport.errors import HipportError
 from hipport.llm.model.config import ModelConfig
 from hipport.llm.text.tokenizer import Text
 from hipport.llm.weights.formats import Formats, Weights
-from hipport.llm.weights.native import FORMATS, Layout, Native, native
+from hipport.llm.weights.native import FORMATS, Layout, Native, native, stacked
 from hipport.llm.weights.packing import pack
+from hipport.llm.weights.planes import SIXTEEN, exact_layout, in_planes, plane_layout
 from hipport.llm.weights.quantization import Matrix
-from hipport.llm.weights.tensors import Array, Part, Wanted, native_wanted, row_order, wanted
+from hipport.llm.weights.tensors import Array, Part, Wanted, head_order, native_wanted, row_order, wanted
 from hipport.llm.weights.tile_formats import rounded, stacked_floats
-
-_SIXTEEN = ("sixteen", 64)
-"""The format of matrices that are not in another one of the engine's."""
 
 
 class Source(Protocol):
@@ -71,8 +69,8 @@ class Checkpoint:
 
     def wanted(self) -> Iterator[Wanted]:
         """Yield the engine's tensors."""
-        if self.formats.native:
-            return native_wanted(self.config, self._layout)
+        if self.formats.native or self.config.general:
+            return native_wanted(self.config, self._layout, exact_layout, self.formats.packing)
         return wanted(self.config, self.formats.packing)
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
@@ -91,17 +89,31 @@ class Checkpoint:
             raise HipportError(f"{self.source.path}: {names}: {error}") from None
 
     def _layout(self, part: Part, rows: int, columns: int) -> Layout:
-        name, group = self.source.native_format(part) or _SIXTEEN
+        if not self.formats.native:
+            return plane_layout(self.formats, rows, columns)
+        name, group = self.source.native_format(part) or SIXTEEN
         return Layout(FORMATS[name], group, rows, columns)
 
     def _native(self, tensor: Wanted, layout: Layout) -> Array:
+        if tensor.order == "expert":
+            tall = layout.rows // len(tensor.parts)
+            return stacked([self._whole(part, layout).padded(tall, layout.columns) for part in tensor.parts]).packed()
         (part,) = tensor.parts
-        if layout.format is FORMATS[_SIXTEEN[0]]:
-            whole = native(*_SIXTEEN, _even(rounded(stacked_floats([self.source.read(part)]), self.formats.number)))
-        else:
-            whole = self.source.read_native(part)
-        some = whole.rows(slice(tensor.first, tensor.first + tensor.shape[0]))
+        rows = slice(tensor.first, tensor.first + tensor.shape[0])
+        some = self._whole(part, layout).rows(rows)
+        order = head_order(self.config, some.shape[0] // self.config.head_width)
+        if order is not None and tensor.name in ("query", "key"):
+            some = some.rows(order)
         return some.padded(layout.rows, layout.columns).packed()
+
+    def _whole(self, part: Part, layout: Layout) -> Native:
+        """Return a matrix in the format of a layout."""
+        if layout.format is FORMATS[SIXTEEN[0]]:
+            values = rounded(stacked_floats([self.source.read(part)]), self.formats.number)
+            return native(*SIXTEEN, _even(values, layout.group))
+        if self.formats.native:
+            return self.source.read_native(part)
+        return in_planes(self.source.read(part), layout.group)
 
     def _made(self, tensor: Wanted) -> Array:
         if tensor.layout:
@@ -110,10 +122,18 @@ class Checkpoint:
         order = row_order(self.config, tensor)
         if tensor.packing:
             return pack(tensor.packing.stacked(parts), tensor.packing, order)
+        if tensor.order == "expert_biases":
+            wide = tensor.shape[1] // len(parts)
+            plain = [stacked_floats([part]) for part in parts]
+            plain = [np.pad(part, ((0, 0), (0, wide - part.shape[1]))) for part in plain]
+            return rounded(np.concatenate(plain, axis=1), self.formats.number)
         values = stacked_floats(parts)
-        return rounded(values if order is None else values[order], self.formats.number)
+        values = values if order is None else values[order]
+        if tensor.added or tensor.scale != 1.0:
+            values = (values.astype(np.float32) + np.float32(tensor.added)) * np.float32(tensor.scale)
+        return rounded(values, self.formats.number)
 
 
-def _even(values: Array) -> Array:
+def _even(values: Array, group: int) -> Array:
     """Pad the columns to a whole number of groups."""
-    return np.pad(values, ((0, 0), (0, -values.shape[1] % _SIXTEEN[1])))
+    return np.pad(values, ((0, 0), (0, -values.shape[1] % group)))

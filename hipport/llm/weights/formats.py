@@ -59,10 +59,21 @@ class Formats:
     @property
     def defines(self) -> tuple[str, ...]:
         """Compiler options for the kernels; none for the default formats."""
+        return self.build_defines(0)
+
+    def build_defines(self, general: int) -> tuple[str, ...]:
+        """Return compiler options for the kernels; none for the default formats.
+
+        `general`: the width of heads for a build for models that differ from Llama, whose matrices are all in planes;
+        otherwise 0.
+        """
+        planes = self.native or general > 0
         told = {
-            "GROUP=128": self.weights == "q4f16_128",
-            "GROUP=0": self.weights in ("16bit", "native"),
-            "NATIVE=1": self.native,
+            "GROUP=128": self.weights == "q4f16_128" and not general,
+            "GROUP=0": self.weights == "16bit" or planes,
+            "NATIVE=1": planes,
+            "GENERAL=1": general > 0,
+            f"HEAD_WIDTH={general}": general > 0,
             "INT8_CACHE=1": self.cache == "int8",
             "BF16=1": self.activations == "bf16",
         }
@@ -70,7 +81,7 @@ class Formats:
 
     def cached_bytes(self, head_width: int) -> int:
         """Return the bytes of one key or value of a head; with 8 bits, 16 dimensions share a scale."""
-        return head_width + head_width // 16 * 2 if self.cache == "int8" else 2 * head_width
+        return -(-(head_width + head_width // 16 * 2) // 8) * 8 if self.cache == "int8" else 2 * head_width
 
 
 USUAL = Formats()

@@ -6,7 +6,7 @@ format has minimums. Decoding rounds to float once; nothing else is rounded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -237,6 +237,13 @@ def native(
     for values, kind in ((scales, kinds.scale), (minimums, kinds.minimum), (factors, "f2" if kinds.factors else "")):
         planes.append(_bytes(values.astype(kind).reshape(rows, -1)) if values is not None and kind else _none(rows))
     return Native(form, group, columns, tuple(planes), codes.dtype if form.codes.bits == 16 else _NUMBER)
+
+
+def stacked(parts: Sequence[Native]) -> Native:
+    """Return matrices of one format and width, one below the other."""
+    first = parts[0]
+    planes = tuple(np.concatenate(planes) for planes in zip(*(part.planes for part in parts), strict=True))
+    return Native(first.format, first.group, first.columns, planes, first.number)
 
 
 def packed(numbers: Bytes, bits: int) -> Bytes:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from hipport.llm.weights.native import FACTORED, FORMATS, Layout, Native
+from hipport.llm.weights.native import FACTORED, FORMATS, Layout, Native, native
 from hipport.llm.weights.quantization import Bytes
 
 _FINE = ("v_proj", "down_proj", "lm_head", "embed_tokens")
@@ -19,6 +19,7 @@ _GROUPS: Mapping[str, int] = {"four_factored_min": 32, "six_factored": 16, "eigh
 _LEAST, _MOST = 16, 64
 """Scales are from 16 to 63."""
 _SCALE = math.sqrt(sum(scale**2 for scale in range(_LEAST, _MOST)) / (_MOST - _LEAST))
+_HALF_PRECISION = np.dtype(np.float16)
 _HALF = 7.5
 """The mean of four-bit numbers."""
 
@@ -30,11 +31,17 @@ def random_layout(name: str, rows: int, columns: int) -> Layout:
     return Layout(FORMATS[kind], _GROUPS[kind], rows, columns)
 
 
-def random_native(random: np.random.Generator, layout: Layout, spread: float) -> Bytes:
+def random_native(
+    random: np.random.Generator, layout: Layout, spread: float, number: np.dtype[np.generic] = _HALF_PRECISION
+) -> Bytes:
     """Return the bytes of a matrix of random weights with a mean of 0 and a standard deviation near `spread`.
 
-    Scales have random signs, or minimums balance them, so that any codes will do.
+    `number`: the type of weights in 16 bits. Scales have random signs, or minimums balance them, so that any codes will
+    do.
     """
+    if layout.format.codes.bits == 16:
+        values = random.standard_normal((layout.rows, layout.columns), np.float32) * np.float32(spread)
+        return native("sixteen", layout.group, values.astype(number)).packed()
     codes, high, scales, _, factors = layout.planes
     name = layout.format.name
     planes = [_bytes(random, codes), _bytes(random, high)]
@@ -50,7 +57,9 @@ def random_native(random: np.random.Generator, layout: Layout, spread: float) ->
         one = np.tile(np.array([factor], np.float16).view(np.uint8), (layout.rows, factors[1] // 2))
         planes += [signed.view(np.uint8), _none(layout), one]
     else:
-        halves = (signed * (spread / (_SCALE * math.sqrt((256**2 - 1) / 12)))).astype(np.float16)
+        # Random signs of scales balance codes, whose mean is half a step below 0.
+        steps = 2**layout.format.codes.bits
+        halves = (signed * (spread / (_SCALE * math.sqrt((steps**2 - 1) / 12)))).astype(np.float16)
         planes += [halves.view(np.uint8).reshape(scales), _none(layout), _none(layout)]
     return Native(layout.format, layout.group, layout.columns, tuple(planes)).packed()
 

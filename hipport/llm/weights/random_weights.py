@@ -10,8 +10,10 @@ import numpy as np
 
 from hipport.llm.model.config import ModelConfig
 from hipport.llm.weights.formats import USUAL, Formats
+from hipport.llm.weights.native import Layout
+from hipport.llm.weights.planes import exact_layout, plane_layout
 from hipport.llm.weights.random_native import random_layout, random_native
-from hipport.llm.weights.tensors import Array, Wanted, native_wanted, wanted
+from hipport.llm.weights.tensors import Array, Part, Wanted, native_wanted, wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,14 @@ class RandomWeights:
 
     def wanted(self) -> Iterator[Wanted]:
         """Yield the engine's tensors."""
-        if self.formats.native:
-            return native_wanted(self.config, lambda part, rows, columns: random_layout(part.name, rows, columns))
+        if self.formats.native or self.config.general:
+            return native_wanted(self.config, self._layout, exact_layout, self.formats.packing)
         return wanted(self.config, self.formats.packing)
+
+    def _layout(self, part: Part, rows: int, columns: int) -> Layout:
+        if self.formats.native:
+            return random_layout(part.name, rows, columns)
+        return plane_layout(self.formats, rows, columns)
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """Yield the engine's tensors. Products keep the magnitude of their vectors, so that nothing overflows."""
@@ -37,7 +44,7 @@ class RandomWeights:
 
 def _made(random: np.random.Generator, tensor: Wanted, kind: np.dtype[np.generic]) -> Array:
     if tensor.layout:
-        return random_native(random, tensor.layout, 1.0 / math.sqrt(tensor.shape[1]))
+        return random_native(random, tensor.layout, 1.0 / math.sqrt(tensor.shape[1]), kind)
     if tensor.packing:
         return tensor.packing.random(random, tensor.bytes, 1.0 / math.sqrt(tensor.shape[1]))
     if tensor.name.endswith("norm"):

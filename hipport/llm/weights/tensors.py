@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hipport.errors import HipportError
+from hipport.llm.model.rope import rotated_order
 from hipport.llm.weights.native import Layout
 from hipport.llm.weights.packing import gate_up_order, packed_bytes, qkv_order
 from hipport.llm.weights.tile_formats import FourBits, Packing
@@ -33,8 +35,10 @@ class Part:
 class Wanted:
     """A tensor of the engine: its shape, its packing, and the parts that are concatenated by rows to make it.
 
-    `order` ("", "qkv" or "gate_up") is how the rows are then reordered. A tensor with a `layout` is kept in the format
-    of its only part instead, of whose rows it has those from `first` on.
+    `order` is how the rows are then reordered ("qkv", "gate_up", "head"); of tensors for experts it says which it is
+    ("expert", "expert_biases"). A tensor with a `layout` is kept in the format of its only part instead, of whose rows
+    it has those from `first` on; a tensor of experts has a part for each. `exact`: it is always in 16 bits. Values are
+    those of the checkpoint plus `added`, times `scale`.
     """
 
     name: str
@@ -45,6 +49,9 @@ class Wanted:
     order: str = ""
     layout: Layout | None = None
     first: int = 0
+    exact: bool = False
+    added: float = 0.0
+    scale: float = 1.0
 
     @property
     def bytes(self) -> int:
@@ -63,10 +70,11 @@ def wanted(config: ModelConfig, packing: Packing) -> Iterator[Wanted]:
     """Yield all tensors except RoPE's table, layer by layer."""
     embedding = Part("model.embed_tokens.weight", (config.vocabulary, config.width))
     head = embedding if config.tied else Part("lm_head.weight", embedding.shape)
-    yield Wanted("embedding", 0, embedding.shape, None, (embedding,))
+    scale = math.sqrt(config.width) if config.architecture.gemma else 1.0
+    yield Wanted("embedding", 0, embedding.shape, None, (embedding,), scale=scale)
     for layer in range(config.layers):
         yield from _of_layer(config, packing, layer)
-    yield Wanted("final_norm", 0, (config.width,), None, (Part("model.norm.weight", (config.width,)),))
+    yield _norm(config, "final_norm", 0, Part("model.norm.weight", (config.width,)))
     yield Wanted("head", 0, head.shape, packing, (head,))
 
 
@@ -74,11 +82,20 @@ LayoutOf = Callable[[Part, int, int], Layout]
 """Returns the layout of some rows and columns of a part."""
 
 
-def native_wanted(config: ModelConfig, layout_of: LayoutOf) -> Iterator[Wanted]:
-    """Yield all tensors except RoPE's table, with each matrix of the file in its own layout."""
-    for tensor in wanted(config, FourBits(32)):
+def native_wanted(
+    config: ModelConfig, layout_of: LayoutOf, exact: LayoutOf, packing: Packing | None = None
+) -> Iterator[Wanted]:
+    """Yield all tensors except RoPE's table, with each matrix in its own layout; `exact`: that of 16 bits.
+
+    `packing` says by how much widths are padded.
+    """
+    for tensor in wanted(config, packing or FourBits(32)):
         if not tensor.packing:
             yield tensor
+            continue
+        if tensor.order == "expert" or tensor.exact:
+            layout = (exact if tensor.exact else layout_of)(tensor.parts[0], *tensor.shape)
+            yield replace(tensor, packing=None, layout=layout)
             continue
         first = 0
         for i, (name, rows, padded) in enumerate(_matrices(config, tensor)):
@@ -110,34 +127,87 @@ def _of_layer(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wan
         rows = (query_rows, kv_rows, kv_rows)
         heads = tuple((f"self_attn.{name}_proj", count) for name, count in zip("qkv", rows, strict=True))
         gates = tuple((f"mlp.{name}_proj", config.hidden) for name in ("gate", "up"))
-    norm, mlp_norm = part("input_layernorm.weight", width), part("post_attention_layernorm.weight", width)
-    yield Wanted("attention_norm", layer, (width,), None, (norm,))
+    yield _norm(config, "attention_norm", layer, part("input_layernorm.weight", width))
     qkv = tuple(part(f"{name}.weight", rows, width) for name, rows in heads)
     yield Wanted("qkv", layer, (config.qkv_rows, width), packing, qkv, "qkv")
     if config.qkv_bias:
         biases = tuple(part(f"{name}.bias", rows) for name, rows in heads)
         yield Wanted("qkv_bias", layer, (config.qkv_rows,), None, biases, "qkv")
     if config.head_norms:
-        for name in ("query", "key"):
-            norm_part = part(f"self_attn.{name[0]}_norm.weight", config.head_width)
-            yield Wanted(f"{name}_norm", layer, norm_part.shape, None, (norm_part,))
+        for name, scale in (("query", config.query_scale), ("key", 1.0)):
+            norm = _norm(config, f"{name}_norm", layer, part(f"self_attn.{name[0]}_norm.weight", config.head_width))
+            yield replace(norm, scale=scale, order="head")
     out = part("self_attn.o_proj.weight", width, query_rows)
     yield Wanted("out", layer, out.shape, packing, (out,))
-    yield Wanted("mlp_norm", layer, (width,), None, (mlp_norm,))
-    gate_up = tuple(part(f"{name}.weight", rows, width) for name, rows in gates)
+    if config.architecture.out_bias:
+        yield Wanted("out_bias", layer, (width,), None, (part("self_attn.o_proj.bias", width),))
+    if config.architecture.sinks:
+        yield Wanted("sinks", layer, (config.heads,), None, (part("self_attn.sinks", config.heads),))
+    if config.architecture.post_norms:
+        yield _norm(config, "post_attention_norm", layer, part("post_attention_layernorm.weight", width))
+        yield _norm(config, "mlp_norm", layer, part("pre_feedforward_layernorm.weight", width))
+        yield _norm(config, "post_mlp_norm", layer, part("post_feedforward_layernorm.weight", width))
+    else:
+        yield _norm(config, "mlp_norm", layer, part("post_attention_layernorm.weight", width))
     hidden = config.padded_hidden(packing.tile_columns)
+    if config.experts:
+        yield from _of_experts(config, packing, layer, hidden)
+        return
+    gate_up = tuple(part(f"{name}.weight", rows, width) for name, rows in gates)
     yield Wanted("gate_up", layer, (2 * hidden, width), packing, gate_up, "gate_up")
     down = part("mlp.down_proj.weight", width, config.hidden)
     yield Wanted("down", layer, (width, hidden), packing, (down,))
 
 
+def _of_experts(config: ModelConfig, packing: Packing, layer: int, hidden: int) -> Iterator[Wanted]:
+    assert config.experts
+    count, width, names = config.experts.count, config.width, config.expert_names
+
+    def part(name: str, *shape: int) -> Part:
+        return Part(f"model.layers.{layer}.{name}", shape)
+
+    router = part(f"{names.router}.weight", count, width)
+    yield Wanted("router", layer, router.shape, packing, (router,), exact=True)
+    for kind, name, shape, rows, columns in (
+        ("expert_gate", names.gate, (config.hidden, width), hidden, width),
+        ("expert_up", names.up, (config.hidden, width), hidden, width),
+        ("expert_down", names.down, (width, config.hidden), width, hidden),
+    ):
+        parts = tuple(part(f"{name.format(expert)}.weight", *shape) for expert in range(count))
+        yield Wanted(kind, layer, (count * rows, columns), packing, parts, "expert")
+    if not config.architecture.expert_biases:
+        return
+    yield Wanted("router_bias", layer, (count,), None, (part(f"{names.router}.bias", count),))
+    gates = tuple(part(f"mlp.experts.{name}_proj.bias", count, config.hidden) for name in ("gate", "up"))
+    yield Wanted("gate_up_bias", layer, (count, 2 * hidden), None, gates, "expert_biases")
+    down = part("mlp.experts.down_proj.bias", count, width)
+    yield Wanted("down_bias", layer, down.shape, None, (down,), "expert_biases")
+
+
+def _norm(config: ModelConfig, name: str, layer: int, part: Part) -> Wanted:
+    """Return the weights of a normalization; Gemma's are less by 1."""
+    return Wanted(name, layer, part.shape, None, (part,), added=1.0 if config.architecture.gemma else 0.0)
+
+
 def row_order(config: ModelConfig, tensor: Wanted) -> npt.NDArray[np.int64] | None:
     """Return, for each row of an engine's tensor, its row in the concatenated parts; None if the order is the same."""
     if tensor.order == "qkv":
-        return qkv_order(config.heads, config.kv_heads, config.head_width)
+        order = qkv_order(config.heads, config.kv_heads, config.head_width)
+        rotated = head_order(config, config.heads + config.kv_heads)
+        return order if rotated is None else np.concatenate((rotated, np.arange(len(rotated), config.qkv_rows)))[order]
+    if tensor.order == "head":
+        return head_order(config, 1)
     if tensor.order == "gate_up":
         return gate_up_order(config.hidden, tensor.shape[0] // 2)
     return None
+
+
+def head_order(config: ModelConfig, heads: int) -> npt.NDArray[np.int64] | None:
+    """Return, for each row of so many heads of queries or keys, its row in the checkpoint; None if all are the same."""
+    if not config.rope.rotated:
+        return None
+    own = rotated_order(config.rope, config.head_width)
+    return (np.arange(heads)[:, None] * config.head_width + own).reshape(-1)
 
 
 def parts_of(config: ModelConfig) -> Iterator[Part]:

@@ -75,3 +75,5 @@ def test_wrong_models_and_inputs(target32: Target) -> None:
         bert.Bert(operators, BERT | {"intermediate_size": 512}, weights)
     with pytest.raises(HipportError, match="the activation swish is not supported"):
         bert.Bert(operators, BERT | {"hidden_act": "swish"}, weights)
+    with pytest.raises(HipportError, match=r"the activation \['gelu'\] is not supported"):
+        bert.Bert(operators, BERT | {"hidden_act": ["gelu"]}, weights)

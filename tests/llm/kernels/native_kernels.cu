@@ -11,7 +11,7 @@ __global__ void decode_kernel(NativeMatrix matrix, float* out) {
   const int eighths = matrix.columns / 8, row = static_cast<int>(i / eighths), eighth = static_cast<int>(i % eighths);
   if (row >= matrix.rows) return;
   float weights[8];
-  Format::load(matrix, row, eighth, weights);
+  Format::load(matrix, NativeRow(matrix, row), eighth, weights);
   for (int j = 0; j < 8; ++j) out[i * 8 + j] = weights[j];
 }
 
@@ -21,7 +21,7 @@ NativeProducts head_of(const uint8_t* data, int64_t bytes, int format, int group
   shape.layers = 1;
   shape.width = columns;
   shape.vocabulary = rows;
-  NativeProducts products(shape, bytes, tokens);
+  NativeProducts products(shape, 0, bytes, tokens);
   products.weights().load("head", 0, format, group, data, static_cast<size_t>(bytes));
   return products;
 }
@@ -53,7 +53,7 @@ void multiply_native(const uint8_t* data, int64_t bytes, int format, int group, 
   Buffer<__half> from(static_cast<size_t>(activation_rows) * columns, "a test");
   from.upload(activations, from.count(), nullptr);
   Buffer<float> to(static_cast<size_t>(tokens) * rows, "a test");
-  products.multiply(Phase::kHead, 0, {from.get(), columns}, tokens, WriteLogits{to.get(), rows}, nullptr);
+  products.multiply_many(Phase::kHead, 0, {from.get(), columns}, tokens, WriteLogits{to.get(), rows}, nullptr);
   to.download(out, to.count(), nullptr);
   check(cudaDeviceSynchronize(), "multiplying");
 }

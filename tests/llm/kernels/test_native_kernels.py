@@ -1,4 +1,7 @@
-"""Kernels for the formats of model files: weights are decoded as by gguf, products are those of double precision."""
+"""Kernels for the formats of model files: weights are decoded as by gguf, products are those of double precision.
+
+`HIPPORT_TEST_ALL=1` multiplies all formats in all sizes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from hipport.llm.weights.native import FORMATS, Native, native
 from hipport.toolchain.places import Surroundings
 from tests.llm.kernels.test_prefill_kernels import address, close
 from tests.llm.native_blocks import KINDS, any_blocks, decoded, random_blocks
-from tests.shared import made_once
+from tests.shared import EVERYTHING, made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -37,7 +40,7 @@ def kernels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
                 sources=(str(HERE / "native_kernels.cu"),),
                 output=str(folder / "libkernels.so"),
                 kind=OutputKind.SHARED,
-                settings=CompileSettings(defines=(*Formats("native").defines, *defines), optimize="1"),
+                settings=CompileSettings(defines=(*Formats("native").defines, *defines), optimize="0"),
                 wave_size=wave_size,
             ),
             Surroundings(),
@@ -100,8 +103,16 @@ def test_groups_and_sizes_that_cannot_be(kernels: ctypes.CDLL) -> None:
         assert status == 1
 
 
-@pytest.mark.parametrize("name", [*KINDS, *OTHERS])
-@pytest.mark.parametrize(("rows", "columns", "tokens"), [(33, 768, 1), (50, 256, 3), (83, 512, 21), (130, 1280, 70)])
+SIZES = ((33, 768, 1), (50, 256, 3), (83, 512, 21), (130, 1280, 70))
+"""Rows, columns and tokens of products; one or three tokens, and 21 or 70, are computed by the same kernels."""
+PRODUCTS = [
+    (*size, name)
+    for index, name in enumerate((*KINDS, *OTHERS))
+    for size in (SIZES if EVERYTHING else (SIZES[index % 2], SIZES[2 + index % 2]))
+]
+
+
+@pytest.mark.parametrize(("rows", "columns", "tokens", "name"), PRODUCTS)
 def test_products(name: str, rows: int, columns: int, tokens: int, kernels: ctypes.CDLL) -> None:
     matrix, random = random_matrix(name, rows, columns, rows), np.random.default_rng(tokens)
     x = np.full((tokens + MORE, columns), np.nan, np.float16)

@@ -11,11 +11,15 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.llm.model.config import RANDOM_MODELS, read_config
-from hipport.llm.model.rope import frequencies, rope_table
+from hipport.llm.model.rope import frequencies, rope_table, rotated_order
 from hipport.llm.model.rope_scaling import Rope, Yarn
 from hipport.llm.weights.tensors import wanted
 from hipport.llm.weights.tile_formats import FourBits
 from tests.llm.models import MODELS
+from tests.llm.other_models import OTHERS
+
+FULL, SLIDING = "full_attention", "sliding_attention"
+LONG = {"rope_scaling": {"rope_type": "longrope", "short_factor": [1.0], "long_factor": [1.0]}}
 
 
 def write(folder: Path, **changes: Any) -> Path:
@@ -37,10 +41,59 @@ def test_what_is_not_said(tmp_path: Path) -> None:
     assert (config.kv_heads, config.head_width, config.end_tokens) == (4, 64, ())
 
 
-def test_a_window_limits_the_positions_where_it_is_used(tmp_path: Path) -> None:
-    assert read_config(write(tmp_path, sliding_window=32)).positions == 32
-    assert read_config(write(tmp_path, sliding_window=32, use_sliding_window=False)).positions == 128
-    assert read_config(write(tmp_path, sliding_window=4096)).positions == 128
+@pytest.mark.parametrize(
+    ("architecture", "changes", "windows"),
+    [
+        ("MistralForCausalLM", {"sliding_window": 32}, (32, 32, 32)),
+        ("MistralForCausalLM", {"sliding_window": None}, ()),
+        ("MistralForCausalLM", {"sliding_window": 128}, ()),
+        ("MistralForCausalLM", {"sliding_window": 127}, (127, 127, 127)),
+        ("Qwen2ForCausalLM", {"sliding_window": 32}, ()),
+        ("Qwen2ForCausalLM", {"sliding_window": 32, "use_sliding_window": True, "max_window_layers": 1}, (0, 32, 32)),
+        ("Qwen2ForCausalLM", {"sliding_window": 32, "use_sliding_window": True, "max_window_layers": 3}, ()),
+        ("Gemma3ForCausalLM", {"sliding_window": 8, "sliding_window_pattern": 3, "hidden_act": None}, (8, 8, 0)),
+        ("MistralForCausalLM", {"sliding_window": 8, "layer_types": [SLIDING, FULL, SLIDING]}, (8, 0, 8)),
+    ],
+)
+def test_windows_of_layers(
+    tmp_path: Path, architecture: str, changes: dict[str, Any], windows: tuple[int, ...]
+) -> None:
+    config = read_config(write(tmp_path, architectures=[architecture], num_hidden_layers=3, **changes))
+    assert config.windows == windows
+    assert config.positions == 128
+
+
+def test_models_that_need_a_general_build(tmp_path: Path) -> None:
+    general = {name: config for name, config in OTHERS.items() if read_config(write(tmp_path, **config)).general}
+    assert list(general) == ["llama, heads of 80", "qwen3_moe", "qwen3_moe, of all", "mixtral", "gemma3", "gpt_oss"]
+
+
+def test_gemma(tmp_path: Path) -> None:
+    config = read_config(write(tmp_path, **OTHERS["gemma3"]))
+    assert config.rope == Rope(100000.0, 4.0) and config.local_rope == Rope(10000.0)
+    assert config.query_scale == pytest.approx((256 / 168) ** 0.5)
+    new = {
+        "full_attention": {"rope_type": "linear", "factor": 4.0, "rope_theta": 100000.0},
+        "sliding_attention": {"rope_type": "default", "rope_theta": 7000.0},
+    }
+    config = read_config(write(tmp_path, **OTHERS["gemma3"], rope_parameters=new))
+    assert config.rope == Rope(100000.0, 4.0) and config.local_rope == Rope(7000.0)
+
+
+def test_longrope_depends_on_the_length(tmp_path: Path) -> None:
+    rope = read_config(write(tmp_path, **OTHERS["phi4, longrope"])).rope
+    assert rope.rotated == 48 and rope.attention == pytest.approx((1 + np.log(32) / np.log(4)) ** 0.5)
+    np.testing.assert_allclose(frequencies(rope.for_positions(4), 64), frequencies(Rope(), 48))
+    np.testing.assert_allclose(frequencies(rope.for_positions(5), 64) * rope.long_divisors, frequencies(Rope(), 48))
+    table = rope_table(rope, 64, 5)
+    assert (table[:, 24:] == [1.0, 0.0]).all() and table[0, 0, 0] == np.float32(rope.attention)
+
+
+def test_pairs_of_a_partial_rotation_are_half_a_head_apart() -> None:
+    order = rotated_order(Rope(rotated=48), 64)
+    assert sorted(order) == list(range(64))
+    assert (order[32:56] - order[:24] == 24).all() and order[:24].tolist() == list(range(24))
+    assert rotated_order(Rope(), 64).tolist() == list(range(64))
 
 
 def test_the_generation_configuration_says_what_ends_a_text(tmp_path: Path) -> None:
@@ -82,19 +135,30 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
         ({"architectures": None}, "a model without an architecture is not supported"),
         ({"hidden_size": None}, "lacks 'hidden_size'"),
         ({"hidden_size": 200}, "a width of 200"),
-        ({"head_dim": 80}, "4 heads of 80"),
+        ({"head_dim": 72}, "4 heads of 72"),
         ({"num_key_value_heads": 3}, "3 for keys"),
         ({"num_hidden_layers": 0}, "num_hidden_layers is 0"),
         ({"num_hidden_layers": "two"}, "num_hidden_layers is 'two'"),
         ({"vocab_size": True}, "vocab_size is True"),
         ({"hidden_act": "gelu"}, "the activation gelu"),
         ({"attention_bias": True}, "attention_bias is not supported"),
-        ({"rope_scaling": {"rope_type": "longrope", "factor": 2}}, "'longrope' is not supported"),
+        ({"rope_scaling": {"rope_type": "longrope"}}, "lacks 'original_max_position_embeddings'"),
+        (LONG | {"original_max_position_embeddings": 64}, "short_factor is not 32 numbers above 0"),
+        ({"rope_scaling": {"rope_type": "ntk", "factor": 2}}, "'ntk' is not supported"),
         ({"rope_scaling": {"rope_type": "yarn"}}, "lacks 'factor'"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 0.5}}, "YaRN's factor, beta_fast and beta_slow are 0.5"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 4, "mscale": 1.0}}, "YaRN with mscale"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": "many"}}, "is not a valid configuration"),
-        ({"partial_rotary_factor": 0.75}, "partial_rotary_factor"),
+        ({"partial_rotary_factor": 1.75}, "112 of 64 dimensions"),
+        ({"partial_rotary_factor": 0.0}, "0 of 64 dimensions"),
+        ({"sliding_window": 8, "layer_types": ["full_attention"]}, "layer_types is not a list of 2 layers"),
+        ({"sliding_window": 8, "layer_types": ["full_attention", "chunked"]}, "type 'chunked'"),
+        ({"final_logit_softcapping": 30.0}, "final_logit_softcapping is not supported"),
+        (OTHERS["qwen3_moe"] | {"mlp_only_layers": [1]}, "layers without experts"),
+        (OTHERS["qwen3_moe"] | {"num_experts": 513}, "2 of 513 experts"),
+        (OTHERS["qwen3_moe"] | {"num_experts_per_tok": 8}, "8 of 7 experts"),
+        (OTHERS["gemma3"] | {"hidden_activation": "silu"}, "the activation silu"),
+        (OTHERS["gemma3"] | {"hidden_size": 272}, "a width of 272"),
         ({"rope_scaling": {"rope_type": "llama3", "factor": 2}}, "lacks 'low_freq_factor'"),
         ({"rope_scaling": [1]}, "is not a valid configuration"),
         ({"rope_theta": 0.5}, "theta is 0.5"),

@@ -41,6 +41,8 @@ def test_markdown() -> None:
         ('{"messages": {}}', "not a conversation"),
         ('{"messages": [1]}', "not a conversation"),
         ('{"messages": [{"role": "tool", "content": "a"}]}', "not a conversation"),
+        ('{"messages": [{"role": {"": []}, "content": "a"}]}', "not a conversation"),
+        ('{"messages": [{"role": ["user"], "content": "a"}]}', "not a conversation"),
         ('{"messages": [{"role": "user", "content": 1}]}', "not a conversation"),
         ('{"messages": [{"role": "user", "content": "a"}]}', "do not alternate"),
         ('{"messages": [{"role": "assistant", "content": "a"}, {"role": "user", "content": "a"}]}', "do not alternate"),

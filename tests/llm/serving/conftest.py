@@ -71,7 +71,8 @@ def start_site() -> Iterator[StartSite]:
         if answers is not None:
             engine = Scripted(SEQUENCES, AT_ONCE, answers, seconds=seconds)
         scheduler = Scheduler(engine, sequences=SEQUENCES, at_once=AT_ONCE, queue=QUEUE)
-        model = Model("fake", Letters(), CONFIG.vocabulary, positions, compile_template(template) if template else None)
+        compiled = compile_template(template) if template else None
+        model = Model("fake", Letters(), CONFIG.vocabulary, positions, compiled, CONFIG.end_tokens)
         served = Served(model)
         if opened:
             served.open(scheduler, SEQUENCES)

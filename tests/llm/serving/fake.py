@@ -6,13 +6,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
+
+import numpy as np
 
 from hipport.errors import HipportError
 from hipport.llm.model.config import RANDOM_MODELS
-from hipport.llm.runtime.engine import Sampling
+from hipport.llm.runtime.changes import Changes
+from hipport.llm.runtime.engine import Logits, Sampling
 from hipport.llm.serving.jobs import Job
+from hipport.llm.text.vocabulary import Vocabulary
 
-END = 7
+END, PAGE = 7, 32
 ENDLESS = 100
 CONFIG = replace(RANDOM_MODELS["tiny"], end_tokens=(END,))
 
@@ -28,6 +33,7 @@ class FakeEngine:
         self.broken: Exception | None = None
         self.calls: list[tuple[str, int]] = []
         self.seconds = seconds
+        self.known: list[list[int]] = []
         self._threads: set[int] = set()
 
     def prefill(self, tokens: Sequence[int], *, sequence: int, position: int) -> None:
@@ -43,12 +49,52 @@ class FakeEngine:
         assert 0 < len(tokens) == len(set(sequences)) <= self.at_once
         made = []
         for token, position, sequence, how in zip(tokens, positions, sequences, sampling, strict=True):
-            assert position == len(self.caches[sequence])
-            self.caches[sequence].append(token)
-            made.append(following(self.caches[sequence], how.seed))
+            assert position <= len(self.caches[sequence])
+            self.caches[sequence][position:] = [token]  # what a wrong draft left is overwritten
+            made.append(self.next_of(sequence, how))
         return made, None
 
+    def decode_with(
+        self,
+        tokens: Sequence[int],
+        positions: Sequence[int],
+        sequences: Sequence[int],
+        sampling: Sequence[Sampling],
+        *,
+        changes: Sequence[Changes | None],
+        rows: Sequence[int],
+    ) -> tuple[list[int], Logits]:
+        """Sample greedily from `logits_of`, changed. A sequence may have several tokens."""
+        self._begin("decode_with", len(tokens))
+        assert len(tokens) <= self.at_once
+        assert len(tokens) == len(positions) == len(sequences) == len(sampling) == len(changes)
+        made, found = [], []
+        for i, (token, position, sequence) in enumerate(zip(tokens, positions, sequences, strict=True)):
+            assert position <= len(self.caches[sequence])
+            self.caches[sequence][position:] = [token]
+            logits = logits_of(self.next_of(sequence, sampling[i]))
+            found += [logits.copy()] if i in rows else []
+            made.append(int(np.argmax(changed(logits, changes[i]))))
+        return made, np.array(found, np.float32)
+
+    def next_of(self, sequence: int, how: Sampling) -> int:
+        """Return the likeliest token after a sequence."""
+        return following(self.caches[sequence], how.seed)
+
+    def hidden(self, tokens: Sequence[int], *, sequence: int, position: int) -> Logits:
+        self.prefill(tokens, sequence=sequence, position=position)
+        return np.array([[token, position + i, 1.0] for i, token in enumerate(tokens)], np.float32)
+
+    def reuse(self, tokens: Sequence[int], *, sequence: int) -> int:
+        """Reuse whole pages of earlier prompts and answers."""
+        assert not self.caches[sequence]
+        same = [sum(1 for _ in takewhile(lambda p: p[0] == p[1], zip(old, tokens, strict=False))) for old in self.known]
+        reused = max(same, default=0) // PAGE * PAGE
+        self.caches[sequence] += tokens[:reused]
+        return reused
+
     def reset(self, sequence: int) -> None:
+        self.known.append(self.caches[sequence].copy())
         self.caches[sequence].clear()
 
     def _begin(self, name: str, tokens: int) -> None:
@@ -67,16 +113,30 @@ class Scripted(FakeEngine):
         super().__init__(sequences, at_once, seconds=seconds)
         self.answers = answers
 
-    def decode(
-        self, tokens: Sequence[int], positions: Sequence[int], sequences: Sequence[int], sampling: Sequence[Sampling]
-    ) -> tuple[list[int], None]:
-        super().decode(tokens, positions, sequences, sampling)
-        return [self._next("".join(map(chr, self.caches[sequence]))) for sequence in sequences], None
-
-    def _next(self, text: str) -> int:
+    def next_of(self, sequence: int, how: Sampling) -> int:
+        text = "".join(map(chr, self.caches[sequence]))
         asked, _, made = text.rpartition("\nassistant: ")
         answer = self.answers.get(asked.rpartition("user: ")[2], "Yes.")
         return ord(answer[len(made)]) if len(made) < len(answer) else END
+
+
+def logits_of(token: int) -> Logits:
+    """Return logits whose largest is a token's; those of others decrease with their numbers."""
+    logits = np.linspace(1.0, 0.0, CONFIG.vocabulary, dtype=np.float32)
+    logits[token] = 5.0
+    return logits
+
+
+def changed(logits: Logits, changes: Changes | None) -> Logits:
+    """Return logits with changes."""
+    if changes is None:
+        return logits
+    for token, value in changes.values.items():
+        logits[token] += value
+    if changes.mask is not None:
+        allowed = np.unpackbits(changes.mask.view(np.uint8), bitorder="little")[: len(logits)]
+        logits[allowed == 0] = -np.inf
+    return logits
 
 
 def following(tokens: Sequence[int], seed: int) -> int:
@@ -103,8 +163,11 @@ class Letters:
     def tokens(self, text: str, *, whole: bool = True) -> list[int]:
         return list(text.encode())
 
-    def decoder(self) -> Callable[[int], str]:
+    def decoder(self, *, special: bool = False) -> Callable[[int], str]:
         return chr
+
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary([bytes([i]) for i in range(256)], frozenset({END}), self.tokens)
 
     def pieces(self, tokens: Iterable[int]) -> Iterator[str]:
         return map(chr, tokens)

@@ -11,6 +11,7 @@ HOSTILE = {
     "svg": "<svg/onload=window.pwned=1>\n\n<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
     "link": "[a](javascript:window.pwned=1) [b](JaVaScRiPt:window.pwned=1) [c](&#106;avascript:window.pwned=1)",
     "other links": "[a](data:text/html,<script>1</script>) [b](vbscript:x) [c](//evil.example) [d](/v1/models) <file:///x>",
+    "nowhere": "[a]() ![b]() [c](<>) [d]\n\n[d]: <>",
     "quotes": '[a](https://x.example/"onmouseover="window.pwned=1) ![b"onerror="x](https://x.example/i.png "t\\"t")',
     "reference": "[a]: javascript:window.pwned=1\n\n[a] [b][a]",
     "fence": "```html\n</code></pre><script>window.pwned=1</script><img src=x onerror=window.pwned=1>\n```",

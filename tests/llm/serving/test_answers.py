@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from hipport.llm.runtime.engine import Sampling
-from hipport.llm.serving.answers import Answers
+from hipport.llm.serving.answers import Answers, Questions
 from hipport.llm.serving.jobs import Event, Finish, Job, Ticket, Token
 from hipport.llm.serving.scheduler import Scheduler
 from tests.llm.serving.fake import Letters
@@ -28,7 +28,7 @@ class AtOnce:
 
 def test_others_have_their_turn_between_events() -> None:
     async def run() -> tuple[int, int]:
-        answers = Answers(cast(Scheduler, AtOnce()), Letters(), [JOB])
+        answers = Answers(cast(Scheduler, AtOnce()), Letters(), Questions([JOB]))
         turns = 0
 
         async def other() -> None:

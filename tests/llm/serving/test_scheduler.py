@@ -100,8 +100,8 @@ def test_closing_fails_all(engine: FakeEngine) -> None:
     scheduler.close()
     running.wait()
     waiting.wait()
-    assert waiting.events == {0: [Failure("the server is shutting down", closed=True)]}
-    assert {events[-1] for events in running.events.values()} == {Failure("the server is shutting down", closed=True)}
+    assert waiting.events == {0: [Failure("the server is shutting down", 503, None)]}
+    assert {events[-1] for events in running.events.values()} == {Failure("the server is shutting down", 503, None)}
     with pytest.raises(HipportError, match="shutting down"):
         scheduler.submit([JOB], waiting)
     assert not any(engine.caches)

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hipport.llm.serving.errors import ApiError
-from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
+from hipport.llm.serving.responses_schema import ResponsesRequest
+from hipport.llm.serving.schema import ChatRequest, CompletionRequest, EmbeddingRequest, TokenizeRequest, parsed
 
 USER = {"role": "user", "content": "hi"}
 
@@ -47,12 +48,22 @@ def refused(kind: type[Any], body: bytes | dict[str, Any]) -> tuple[str, str | N
         ({"stream_options": {"include_usage": 3}}, "stream_options.include_usage", "valid boolean"),
         ({"model": 3}, "model", "valid string"),
         ({"temprature": 1}, "temprature", "unknown parameter"),
-        ({"logit_bias": {"5": 100}}, None, "logit_bias is not supported"),
-        ({"logprobs": True}, None, "logprobs is not supported"),
-        ({"logprobs": 0}, None, "logprobs is not supported"),
-        ({"frequency_penalty": 0.5}, None, "frequency_penalty is not supported"),
-        ({"response_format": {"type": "json_object"}}, None, "response_format is not supported"),
-        ({"tools": [{"type": "function"}]}, None, "tools is not supported"),
+        ({"logit_bias": {"5": 101}}, "logit_bias", "less than or equal to 100"),
+        ({"logit_bias": {"a": 1}}, "logit_bias", "its keys must be numbers of tokens"),
+        ({"logit_bias": {"-1": 1}}, "logit_bias", "its keys must be numbers of tokens"),
+        ({"logit_bias": {str(i): 1 for i in range(1025)}}, "logit_bias", "at most 1024 items"),
+        ({"logit_bias": [1]}, "logit_bias", "should be an object"),
+        ({"frequency_penalty": 2.5}, "frequency_penalty", "less than or equal to 2"),
+        ({"presence_penalty": -2.5}, "presence_penalty", "greater than or equal to -2"),
+        ({"response_format": {"type": "xml"}}, "response_format", "'text', 'json_object' or 'json_schema'"),
+        ({"response_format": {"type": "json_schema"}}, "response_format", "json_schema.schema is given"),
+        ({"response_format": {"type": "json_object"}, "guided_regex": "a"}, None, "exclude each other"),
+        ({"guided_json": {}, "guided_choice": ["a"]}, None, "exclude each other"),
+        ({"guided_choice": []}, "guided_choice", "at least 1 item"),
+        ({"guided_json": "{}"}, "guided_json", "should be an object"),
+        ({"ignore_eos": 1}, "ignore_eos", "valid boolean"),
+        ({"suffix": "x"}, None, "suffix is not supported"),
+        ({"best_of": 2}, None, "best_of is not supported"),
     ],
 )
 def test_wrong_parameters(change: dict[str, Any], param: str | None, said: str) -> None:
@@ -60,6 +71,43 @@ def test_wrong_parameters(change: dict[str, Any], param: str | None, said: str) 
         message, where = refused(kind, rest | change)
         assert said in message
         assert (where or "").partition(".")[0] == (param or "").partition(".")[0]
+
+
+def function(name: str = "f", **more: Any) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, **more}}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"logprobs": 1}, "valid boolean"),
+        ({"top_logprobs": 3}, "top_logprobs needs logprobs"),
+        ({"logprobs": True, "top_logprobs": 21}, "less than or equal to 20"),
+        ({"tools": [{"type": "web"}]}, "'function'"),
+        ({"tools": [function("a b")]}, "match pattern"),
+        ({"tools": [function("f"), function("f")]}, "two functions have the same name"),
+        ({"tools": [function() for _ in range(300)]}, "at most 256 items"),
+        ({"tools": [function()], "tool_choice": "always"}, "'none', 'auto' or 'required'"),
+        ({"tools": [function()], "tool_choice": function("g")}, "'g' is not among the tools"),
+        ({"tool_choice": "required"}, "required needs tools"),
+        ({"tools": [function()], "tool_choice": "required", "guided_regex": "a"}, "exclude each other"),
+    ],
+)
+def test_wrong_parameters_of_chats(change: dict[str, Any], said: str) -> None:
+    assert said in refused(ChatRequest, {"messages": [USER]} | change)[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"logprobs": True}, "valid integer"),
+        ({"logprobs": 21}, "less than or equal to 20"),
+        ({"logprobs": 1, "echo": True}, "logprobs of the prompt"),
+        ({"tools": [function()]}, "unknown parameter"),
+    ],
+)
+def test_wrong_parameters_of_completions(change: dict[str, Any], said: str) -> None:
+    assert said in refused(CompletionRequest, {"prompt": "a"} | change)[0]
 
 
 @pytest.mark.parametrize(
@@ -75,6 +123,10 @@ def test_wrong_parameters(change: dict[str, Any], param: str | None, said: str) 
         [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}],
         [USER, {"role": "assistant", "content": "yes"}],
         [{"role": "assistant", "content": "", "tool_calls": [{}]}, USER],
+        [{"role": "assistant"}, USER],
+        [{"role": "user", "content": "", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": ""}}]}],
+        [USER, {"role": "tool", "content": "5"}],
+        [{"role": "user", "content": "5", "tool_call_id": "a"}],
     ],
 )
 def test_wrong_messages(messages: Any) -> None:
@@ -134,16 +186,18 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 NAMES = st.sampled_from(
-    [*CompletionRequest.model_fields, *ChatRequest.model_fields, "tools", "logit_bias", "user", "x"]
+    sorted({*CompletionRequest.model_fields, *ChatRequest.model_fields, *ResponsesRequest.model_fields, "user", "x"})
 )
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.dictionaries(NAMES, VALUES, max_size=6))
 def test_any_json_is_understood_or_refused(data: dict[str, Any]) -> None:
-    for kind in (CompletionRequest, ChatRequest):
+    for kind in (CompletionRequest, ChatRequest, EmbeddingRequest, TokenizeRequest, ResponsesRequest):
         try:
-            parsed(kind, json.dumps(data).encode())
+            found: Any = parsed(kind, json.dumps(data).encode())
+            if kind is ResponsesRequest:
+                parsed(ChatRequest, json.dumps(found.chat()).encode())
         except ApiError as error:
             assert error.status == 400
             assert str(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,18 @@ from typing import Any
 import numpy as np
 
 from hipport.errors import HipportError
-from hipport.llm.model.config import ARCHITECTURES, Architecture, ModelConfig, checked
-from hipport.llm.model.rope_scaling import Rope, Yarn, rope_theta
+from hipport.llm.model.architectures import ARCHITECTURES, Architecture
+from hipport.llm.model.config import ModelConfig, checked
+from hipport.llm.model.layers import Experts, slides_except
+from hipport.llm.model.rope_scaling import (
+    LOCAL_THETA,
+    Rope,
+    Yarn,
+    checked_rotation,
+    divisors,
+    long_attention,
+    rope_theta,
+)
 from hipport.llm.model.values import count, finite
 from hipport.llm.sources.gguf.reader import Gguf, tensor_shape
 
@@ -20,10 +31,17 @@ _ARCHITECTURES: Mapping[str, Architecture] = {
     "phi3": ARCHITECTURES["Phi3ForCausalLM"],
     "qwen2": ARCHITECTURES["Qwen2ForCausalLM"],
     "qwen3": ARCHITECTURES["Qwen3ForCausalLM"],
+    "qwen3moe": ARCHITECTURES["Qwen3MoeForCausalLM"],
+    "gemma3": ARCHITECTURES["Gemma3ForCausalLM"],
+    "gpt-oss": ARCHITECTURES["GptOssForCausalLM"],
 }
-"""The supported architectures."""
+"""The supported architectures. A llama with experts is Mixtral."""
+_MIXTRAL = ARCHITECTURES["MixtralForCausalLM"]
+_GEMMA_27B_LAYERS = 62
+"""The only Gemma 3 with so many layers divides queries by another number than the root of the width of heads."""
 
 ROPE_DIVISORS = "rope_freqs.weight"
+LONG_DIVISORS, SHORT_DIVISORS = "rope_factors_long.weight", "rope_factors_short.weight"
 _END_IDS = ("eos", "eot", "eom")
 _END_NAMES = frozenset({"<|eot_id|>", "<|im_end|>", "<|eom_id|>"})
 """Tokens that end an answer even if the file does not declare them as end tokens."""
@@ -42,39 +60,77 @@ def gguf_config(file: Gguf) -> ModelConfig:
 def _config(file: Gguf) -> ModelConfig:
     data = file.metadata
     name = _architecture(file.path, data)
+    experts = _experts(name, data)
+    architecture = _MIXTRAL if name == "llama" and experts else _ARCHITECTURES[name]
+    if (architecture.experts is None) != (experts is None):
+        raise ValueError("a mixture of experts is not told from a dense model")
+    layers = count(data, f"{name}.block_count")
     heads, width = count(data, f"{name}.attention.head_count"), count(data, f"{name}.embedding_length")
     head_width = count(data, f"{name}.attention.key_length", width // heads)
-    if any(data.get(f"{name}.{key}", head_width) != head_width for key in _HEAD_WIDTHS):
-        raise ValueError(f"queries, values and rotation are not all {head_width} wide")
+    if data.get(f"{name}.attention.value_length", head_width) != head_width:
+        raise ValueError(f"queries and values are not both {head_width} wide")
+    hidden = f"{name}.expert_feed_forward_length"
     return checked(
         ModelConfig(
-            layers=count(data, f"{name}.block_count"),
+            layers=layers,
             width=width,
-            hidden=count(data, f"{name}.feed_forward_length"),
+            hidden=count(data, hidden if experts and hidden in data else f"{name}.feed_forward_length"),
             heads=heads,
             kv_heads=count(data, f"{name}.attention.head_count_kv", heads),
             head_width=head_width,
             vocabulary=_vocabulary(file),
-            positions=_positions(name, data),
+            positions=count(data, f"{name}.context_length"),
             epsilon=float(data[f"{name}.attention.layer_norm_rms_epsilon"]),
-            architecture=_ARCHITECTURES[name],
+            architecture=architecture,
             tied="output.weight" not in file.tensors,
             rope=_rope(name, file, head_width),
             end_tokens=_end_tokens(data),
+            windows=_windows(name, data, architecture, layers),
+            local_rope=_local_rope(name, data) if architecture.gemma else None,
+            experts=experts,
+            query_scale=_query_scale(layers, width // heads, head_width) if architecture.gemma else 1.0,
         )
     )
-
-
-_HEAD_WIDTHS = ("attention.value_length", "rope.dimension_count")
 
 
 def _architecture(path: Path, data: Mapping[str, Any]) -> str:
     name = data["general.architecture"]
     if name not in _ARCHITECTURES:
         raise HipportError(f"{path}: {name} is not supported", hint=f"Supported: {', '.join(_ARCHITECTURES)}.")
-    if data.get(f"{name}.expert_count"):
-        raise HipportError(f"{path}: mixtures of experts are not supported")
+    for key in ("expert_shared_count", "expert_group_count", "attn_logit_softcapping", "final_logit_softcapping"):
+        if data.get(f"{name}.{key}"):
+            raise HipportError(f"{path}: {key} is not supported")
     return str(name)
+
+
+def _experts(name: str, data: Mapping[str, Any]) -> Experts | None:
+    if not data.get(f"{name}.expert_count"):
+        return None
+    return Experts(count(data, f"{name}.expert_count"), count(data, f"{name}.expert_used_count"))
+
+
+def _windows(name: str, data: Mapping[str, Any], architecture: Architecture, layers: int) -> tuple[int, ...]:
+    """Return how many positions a token of each layer sees, as llama.cpp decides it: it has no windows for Qwen."""
+    if architecture.windows == "later" or not data.get(f"{name}.attention.sliding_window"):
+        return ()
+    window, pattern = count(data, f"{name}.attention.sliding_window"), {"most": 6, "alternate": 2}
+    told = data.get(f"{name}.attention.sliding_window_pattern")
+    if isinstance(told, (list, tuple)):
+        if len(told) != layers:
+            raise ValueError(f"sliding_window_pattern is not a list of {layers} layers")
+        return tuple(window if slides else 0 for slides in told)
+    if architecture.windows == "all":
+        return (window,) * layers
+    every = count(data, f"{name}.attention.sliding_window_pattern", pattern[architecture.windows])
+    return tuple(window if slides else 0 for slides in slides_except(every, layers))
+
+
+def _local_rope(name: str, data: Mapping[str, Any]) -> Rope:
+    return Rope(rope_theta(data.get(f"{name}.rope.freq_base_swa", LOCAL_THETA)))
+
+
+def _query_scale(layers: int, scalar: int, head_width: int) -> float:
+    return math.sqrt(head_width / scalar) if layers == _GEMMA_27B_LAYERS else 1.0
 
 
 def _vocabulary(file: Gguf) -> int:
@@ -85,33 +141,46 @@ def _vocabulary(file: Gguf) -> int:
     return tensor_shape(embedding)[0]
 
 
-def _positions(name: str, data: Mapping[str, Any]) -> int:
-    """Return the longest sequence, limited to the sliding window, within which all positions see each other."""
-    positions = count(data, f"{name}.context_length")
-    return min(positions, count(data, f"{name}.attention.sliding_window", positions))
-
-
 def _rope(name: str, file: Gguf, head_width: int) -> Rope:
-    data, divisors = file.metadata, file.tensors.get(ROPE_DIVISORS)
-    theta = rope_theta(data.get(f"{name}.rope.freq_base", 10000.0))
+    width = checked_rotation(count(file.metadata, f"{name}.rope.dimension_count", head_width), head_width)
+    if name == "llama" and width != head_width:
+        raise ValueError(f"{width} of {head_width} dimensions of a head are rotated, which llama does not have")
+    return replace(_scaled_rope(name, file, width), rotated=width if width != head_width else 0)
+
+
+def _scaled_rope(name: str, file: Gguf, width: int) -> Rope:
+    data = file.metadata
+    theta = rope_theta(data.get(f"{name}.rope.freq_base", _ARCHITECTURES[name].theta))
     kind = data.get(f"{name}.rope.scaling.type", "none")
+    if LONG_DIVISORS in file.tensors:
+        return _longrope(name, file, theta, width)
     if kind == "yarn":
-        return _yarn(f"{name}.rope.scaling", data, theta, head_width)
+        return _yarn(f"{name}.rope.scaling", data, theta, width, truncate=name != "gpt-oss")
     if kind not in ("none", "linear"):
         raise ValueError(f"rope scaling {kind!r} is not supported; linear and yarn are, and {ROPE_DIVISORS}")
     factor = float(data.get(f"{name}.rope.scaling.factor", 1.0)) if kind == "linear" else 1.0
-    if divisors is None:
+    if ROPE_DIVISORS not in file.tensors:
         return Rope(theta, factor)
-    values = np.asarray(divisors.data, np.float32).reshape(-1)
-    if tensor_shape(divisors) != (head_width // 2,) or not (np.isfinite(values) & (values > 0)).all():
-        raise ValueError(f"{ROPE_DIVISORS} are not {head_width // 2} numbers above 0")
-    return Rope(theta, divisors=tuple(float(value) for value in values))
+    return Rope(theta, divisors=_divisors(file, ROPE_DIVISORS, width))
 
 
-def _yarn(prefix: str, data: Mapping[str, Any], theta: float, head_width: int) -> Rope:
+def _divisors(file: Gguf, name: str, width: int) -> tuple[float, ...]:
+    return divisors(np.asarray(file.tensors[name].data, np.float32).reshape(-1).tolist(), name, width)
+
+
+def _longrope(name: str, file: Gguf, theta: float, width: int) -> Rope:
+    data = file.metadata
+    original = count(data, f"{name}.rope.scaling.original_context_length")
+    factor = count(data, f"{name}.context_length") / original
+    attention = finite(data, f"{name}.rope.scaling.attn_factor", long_attention(factor, original))
+    short, long = (_divisors(file, tensor, width) for tensor in (SHORT_DIVISORS, LONG_DIVISORS))
+    return Rope(theta, divisors=short, attention=attention, short=original, long_divisors=long)
+
+
+def _yarn(prefix: str, data: Mapping[str, Any], theta: float, head_width: int, truncate: bool) -> Rope:
     factor, original = finite(data, f"{prefix}.factor"), count(data, f"{prefix}.original_context_length")
     fast, slow = finite(data, f"{prefix}.yarn_beta_fast", 32.0), finite(data, f"{prefix}.yarn_beta_slow", 1.0)
-    rope = Yarn(factor, original, fast, slow).rope(theta, head_width)
+    rope = Yarn(factor, original, fast, slow, truncate).rope(theta, head_width)
     return replace(rope, attention=rope.attention * finite(data, f"{prefix}.attn_factor", 1.0))
 
 

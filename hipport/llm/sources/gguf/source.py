@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from gguf import GGMLQuantizationType, quants
 from gguf.constants import GGML_QUANT_SIZES
 from gguf.gguf_reader import ReaderTensor
 
 from hipport.counts import count_of
 from hipport.errors import HipportError
-from hipport.llm.sources.gguf.config import ROPE_DIVISORS, gguf_config
+from hipport.llm.sources.gguf.config import LONG_DIVISORS, ROPE_DIVISORS, SHORT_DIVISORS, gguf_config
+from hipport.llm.sources.gguf.names import expert_of, gguf_name
 from hipport.llm.sources.gguf.native import native_kind, read_native
 from hipport.llm.sources.gguf.reader import read_gguf, tensor_shape
 from hipport.llm.weights.formats import Weights
@@ -26,31 +28,12 @@ from hipport.llm.weights.tensors import Part, check_shapes, parts_of
 if TYPE_CHECKING:
     from hipport.llm.text.tokenizer import Text
 
-_NAMES: Mapping[str, str] = {
-    "model.embed_tokens": "token_embd",
-    "model.norm": "output_norm",
-    "lm_head": "output",
-    "input_layernorm": "attn_norm",
-    "post_attention_layernorm": "ffn_norm",
-    "self_attn.q_proj": "attn_q",
-    "self_attn.k_proj": "attn_k",
-    "self_attn.v_proj": "attn_v",
-    "self_attn.qkv_proj": "attn_qkv",
-    "self_attn.q_norm": "attn_q_norm",
-    "self_attn.k_norm": "attn_k_norm",
-    "self_attn.o_proj": "attn_output",
-    "mlp.gate_proj": "ffn_gate",
-    "mlp.up_proj": "ffn_up",
-    "mlp.gate_up_proj": "ffn_up",
-    "mlp.down_proj": "ffn_down",
-}
-"""Hugging Face's tensor names, without layer and without weight or bias, and GGUF's."""
-
 _PLAIN = frozenset({GGMLQuantizationType.F16, GGMLQuantizationType.F32, GGMLQuantizationType.F64})
 _FAST = _PLAIN | {GGMLQuantizationType.BF16, GGMLQuantizationType.Q4_0}
 """Types that the fastest kernels are for: the engine's own 4 bits, and what is not quantized yet."""
 _EXACT = _FAST | {GGMLQuantizationType.Q8_0}
 """Types that need no note: the engine's own, or more exact ones."""
+_FOR_ROPE = (ROPE_DIVISORS, LONG_DIVISORS, SHORT_DIVISORS)
 
 
 class GgufFile:
@@ -78,7 +61,7 @@ class GgufFile:
     def preferred(self) -> Weights:
         """The packed format if the layers' matrices are Q4_0 or not quantized, else `native`."""
         kinds = {
-            self._tensors[gguf_name(part.name)].tensor_type
+            self._tensor(part).tensor_type
             for part in parts_of(self.config)
             if len(part.shape) == 2 and part.name.startswith("model.layers.")
         }
@@ -86,14 +69,14 @@ class GgufFile:
 
     def native_format(self, part: Part) -> tuple[str, int] | None:
         """Return the engine's format that a matrix has, and the columns that share a scale; None if it has none."""
-        kind = native_kind(self._tensors[gguf_name(part.name)].tensor_type)
+        kind = native_kind(self._tensor(part).tensor_type)
         return (kind.format, kind.group) if kind else None
 
     def read_native(self, part: Part) -> Native:
         """Return a matrix as it is, in Hugging Face's order of rows. Raises `HipportError`."""
-        tensor = self._tensors[gguf_name(part.name)]
-        rows, _ = tensor_shape(tensor)
-        matrix = read_native(np.asarray(tensor.data).reshape(rows, -1), tensor.tensor_type)
+        tensor = self._tensor(part)
+        data = _data(tensor, part)
+        matrix = read_native(data.reshape(part.shape[0], -1), tensor.tensor_type)
         matrix.check()
         order = self._order(part)
         return matrix if order is None else matrix.rows(order)
@@ -104,7 +87,10 @@ class GgufFile:
 
     def read(self, part: Part) -> Matrix:
         """Return one tensor; Q4_0 stays quantized. llama's query and key rows are put back in Hugging Face's order."""
-        matrix = _matrix(self._tensors[gguf_name(part.name)])
+        tensor = self._tensor(part)
+        matrix = _matrix(_data(tensor, part), tensor.tensor_type, part.shape)
+        if self.config.architecture.gemma and len(part.shape) == 1:
+            matrix = np.asarray(matrix, np.float32) - np.float32(1.0)  # that conversion to GGUF adds
         order = self._order(part)
         if order is None:
             return matrix
@@ -118,9 +104,22 @@ class GgufFile:
         rows = np.arange(part.shape[0]).reshape(-1, self.config.head_width // 2, 2)
         return rows.swapaxes(1, 2).reshape(-1)
 
+    def _name(self, part: Part) -> str:
+        return gguf_name(part.name, self._file.metadata["general.architecture"])
+
+    def _tensor(self, part: Part) -> ReaderTensor:
+        return self._tensors[self._name(part)]
+
+    def _shape(self, part: Part) -> tuple[int, ...]:
+        """Return the shape of the tensor that a part is in: those of all experts are one."""
+        if expert_of(part.name) is None:
+            return part.shape
+        assert self.config.experts
+        return (self.config.experts.count, *part.shape)
+
     def _check(self) -> None:
-        expected = {gguf_name(part.name): part.shape for part in parts_of(self.config)}
-        found = {name: tensor_shape(tensor) for name, tensor in self._tensors.items() if name != ROPE_DIVISORS}
+        expected = {self._name(part): self._shape(part) for part in parts_of(self.config)}
+        found = {name: tensor_shape(tensor) for name, tensor in self._tensors.items() if name not in _FOR_ROPE}
         check_shapes(self.path, "its metadata", expected, found)
         kinds = {self._tensors[name].tensor_type for name in expected}
         if unknown := sorted(kind.name for kind in kinds if not _readable(kind)):
@@ -128,27 +127,25 @@ class GgufFile:
             raise HipportError(f"{self.path}: weights of type {', '.join(unknown)} are not supported", hint=hint)
 
 
-def gguf_name(name: str) -> str:
-    """Return GGUF's name for a Hugging Face tensor."""
-    stem, kind = name.rsplit(".", 1)
-    found = re.fullmatch(r"model\.layers\.(\d+)\.(.+)", stem)
-    return f"blk.{found[1]}.{_NAMES[found[2]]}.{kind}" if found else f"{_NAMES[stem]}.{kind}"
+def _data(tensor: ReaderTensor, part: Part) -> npt.NDArray[Any]:
+    """Return the data of a part of a tensor."""
+    expert = expert_of(part.name)
+    return np.asarray(tensor.data) if expert is None else np.asarray(tensor.data[expert])
 
 
-def _matrix(tensor: ReaderTensor) -> Matrix:
-    if tensor.tensor_type == GGMLQuantizationType.Q4_0:
-        return _four_bits(tensor)
-    if tensor.tensor_type in _PLAIN:
-        return np.asarray(tensor.data)
+def _matrix(data: npt.NDArray[Any], kind: GGMLQuantizationType, shape: tuple[int, ...]) -> Matrix:
+    if kind == GGMLQuantizationType.Q4_0:
+        return _four_bits(data, *shape)
+    if kind in _PLAIN:
+        return data
     with np.errstate(all="ignore"):  # NaN and infinity are rejected when packed
-        floats: Floats = quants.dequantize(np.asarray(tensor.data), tensor.tensor_type)
+        floats: Floats = quants.dequantize(data, kind)
     return floats
 
 
-def _four_bits(tensor: ReaderTensor) -> Quantized:
+def _four_bits(data: npt.NDArray[Any], rows: int, columns: int) -> Quantized:
     """Read Q4_0 blocks of 32: a scale, then 16 bytes with the first half of the numbers in the low bits. 8 means 0."""
-    rows, columns = tensor_shape(tensor)
-    blocks = np.asarray(tensor.data).reshape(rows, columns // 32, 18)
+    blocks = data.reshape(rows, columns // 32, 18)
     packed = blocks[..., 2:]
     numbers = np.concatenate((packed & 15, packed >> 4), axis=2).reshape(rows, columns)
     return Quantized(numbers, np.ascontiguousarray(blocks[..., :2]).view(np.float16)[..., 0])

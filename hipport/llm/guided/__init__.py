@@ -1,0 +1,1 @@
+"""Answers that match a grammar or JSON schema, with the package llguidance."""

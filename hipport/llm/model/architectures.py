@@ -1,0 +1,88 @@
+"""The supported architectures, as differences from Llama's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Activation = Literal["silu", "gelu", "clamped"]
+ACTIVATIONS: tuple[Activation, ...] = ("silu", "gelu", "clamped")
+"""By their numbers in the engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertNames:
+    """The names of a mixture of experts in a layer of a checkpoint, without `.weight`.
+
+    `{}` is the number of an expert. `fused`: a checkpoint has the experts in other tensors, from which
+    `sources/fused_experts.py` makes these. `block`: the part of the layer that contains them.
+    """
+
+    router: str = "mlp.gate"
+    gate: str = "mlp.experts.{}.gate_proj"
+    up: str = "mlp.experts.{}.up_proj"
+    down: str = "mlp.experts.{}.down_proj"
+    fused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """The differences of an architecture from Llama's.
+
+    `qkv_bias`: queries, keys and values have a bias. `head_norms`: each head's queries and keys are normalized.
+    `fused`: a checkpoint has queries, keys and values in one tensor, and gate and up in another.
+    `windows`: which layers have the sliding window of `config.json`: all, those from `max_window_layers` on, all but
+    every sixth, or every other, unless `layer_types` says it.
+    `out_bias`: the attention's output has a bias. `sinks`: each head has a score beside those of the positions.
+    `post_norms`: results are normalized before they are added to the residual stream. `gemma`: normalizations multiply
+    with 1 + weight, embeddings with the root of the width, and layers with a window have a RoPE of their own.
+    `theta`: RoPE's base where `config.json` does not say it.
+    """
+
+    qkv_bias: bool = False
+    head_norms: bool = False
+    fused: bool = False
+    windows: Literal["all", "later", "most", "alternate"] = "all"
+    out_bias: bool = False
+    sinks: bool = False
+    post_norms: bool = False
+    gemma: bool = False
+    activation: Activation = "silu"
+    experts: ExpertNames | None = None
+    theta: float = 10000.0
+
+    @property
+    def expert_biases(self) -> bool:
+        return self.activation == "clamped"
+
+
+_MIXTRAL = ExpertNames(
+    "block_sparse_moe.gate",
+    "block_sparse_moe.experts.{}.w1",
+    "block_sparse_moe.experts.{}.w3",
+    "block_sparse_moe.experts.{}.w2",
+)
+
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "LlamaForCausalLM": Architecture(),
+    "MistralForCausalLM": Architecture(),
+    "Phi3ForCausalLM": Architecture(fused=True),
+    "Qwen2ForCausalLM": Architecture(qkv_bias=True, windows="later"),
+    "Qwen3ForCausalLM": Architecture(head_norms=True, windows="later"),
+    "Qwen3MoeForCausalLM": Architecture(head_norms=True, windows="later", experts=ExpertNames()),
+    "MixtralForCausalLM": Architecture(experts=_MIXTRAL),
+    "Gemma3ForCausalLM": Architecture(
+        head_norms=True, windows="most", post_norms=True, gemma=True, activation="gelu", theta=1e6
+    ),
+    "GptOssForCausalLM": Architecture(
+        qkv_bias=True,
+        windows="alternate",
+        out_bias=True,
+        sinks=True,
+        activation="clamped",
+        experts=ExpertNames("mlp.router", fused=True),
+        theta=150000.0,
+    ),
+}
+"""By their names in `config.json`."""
