@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+_RESULTS = r"hipError_t|hip(?:blas|rand|solver|sparse)Status_t|miopenStatus_t|hipfftResult|ncclResult_t|const char\s?\*"
 _DECLARED = re.compile(
-    r"(template\s*<[^>]*>\s*)?\binline (hipError_t|hipblasStatus_t|hiprandStatus_t|miopenStatus_t|const char\s?\*) ?"
-    r"((?:hip|miopen)[A-Z]?\w+)\(([^{;]*?)\)\s*\{",
+    rf"(template\s*<[^>]*>\s*)?\b(?:inline|HIPPORT_RUNTIME) ({_RESULTS}) ?"
+    r"((?:hip|miopen|nccl)[A-Z]?\w+)\(([^{;]*?)\)\s*\{",
     re.M | re.S,
 )
 _DEFAULT = re.compile(r"\s*=.*$", re.S)
 _NAMED = re.compile(r"(\w+)(\[\w*\])?$")
-_TYPES = re.compile(r"^(?:const )?(?:unsigned|unsigned long long|struct \w+|\w+)(?: const)?[\s*&]*$")
+_TYPES = re.compile(
+    r"^(?:const )?(?:unsigned|signed char|(?:unsigned )?long long|struct \w+|\w+)(?:[\s*&]|\bconst\b)*$"
+)
 
 
 def functions(text: str) -> Iterator[tuple[str, str]]:

@@ -27,15 +27,26 @@ RELEASES = (5, 6, 7)
 
 COMPANIONS: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "hipblas": ("hipblas/hipblas.h", (0, 1, 2, 3)),
+    "hipfft": ("hipfft/hipfft.h", (0,)),
+    "rccl": ("rccl/rccl.h", (1,)),
+    "hipsparse": ("hipsparse/hipsparse.h", (0, 1)),
+    "hipsolver": ("hipsolver/hipsolver.h", (0, 1)),
     "hiprand": ("hiprand/hiprand.h", (1,)),
     "MIOpen": ("miopen/miopen.h", (1,)),
 }
 """The libraries that run as on the CPU target: their headers there, and the releases in their file names."""
 
+_PREFIXES = {"rccl": "nccl"}
+"""The prefixes of functions that are not the name of their library."""
 _RTC = "libhiprtc.so"
 _TIMEOUT = 600
 # A product and a sum are two roundings on AMD GPUs, unless the instruction says otherwise.
-_FLAGS = ("-std=c++20", "-O3", "-fPIC", "-fvisibility=default", "-ffp-contract=off", "-march=native", "-w")
+_FLAGS = ("-std=c++20", "-fPIC", "-fvisibility=default", "-ffp-contract=off", "-march=native", "-w")
+_FAST = "-O3"
+_SMALL = "-O1"
+"""Compiles in two thirds of the time."""
+# What runs once for a program, a kernel or a call of the host, by the names of its files.
+_ONCE = ("api_", "compressed", "emit", "findings", "fuse", "inspect", "linear", "translator", "trace", "values")
 
 
 def library_folder(where: Surroundings, progress: Callable[[str], None]) -> Path:
@@ -71,7 +82,9 @@ def _sources() -> Iterator[Path]:
 
 def _key(compiler: CxxCompiler) -> str:
     """Return a hash of everything that the library depends on; the processor is part of it for -march=native."""
-    parts = hashlib.sha256(repr((hipport.__version__, compiler.command, _FLAGS, _processor())).encode())
+    parts = hashlib.sha256(
+        repr((hipport.__version__, compiler.command, _FLAGS, _FAST, _SMALL, _ONCE, _processor())).encode()
+    )
     for path in _sources():
         parts.update(path.read_bytes())
     return parts.hexdigest()[:16]
@@ -85,11 +98,18 @@ def _processor() -> str:
     return next((line for line in lines if line.lower().startswith(("flags", "features"))), "")
 
 
+def _flags(source: Path) -> tuple[str, ...]:
+    return (*_FLAGS, _SMALL if source.name.startswith(_ONCE) else _FAST)
+
+
 def _build(compiler: CxxCompiler, folder: Path) -> None:
     sources = sorted(NATIVE.glob("*.cpp"))
     objects = [folder / f"{source.stem}.o" for source in sources]
-    common = [*compiler.command, *_FLAGS, "-DHIPPORT_WAVE_SIZE=64", "-I", str(include_dir() / "cpu")]
-    commands = [[*common, "-c", str(source), "-o", str(made)] for source, made in zip(sources, objects, strict=True)]
+    common = [*compiler.command, "-DHIPPORT_WAVE_SIZE=64", "-I", str(include_dir() / "cpu")]
+    commands = [
+        [*common, *_flags(source), "-c", str(source), "-o", str(made)]
+        for source, made in zip(sources, objects, strict=True)
+    ]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         list(pool.map(_perform, commands))
     unfinished = folder / f"{LIBRARY}.new"
@@ -129,7 +149,8 @@ def _build_companion(compiler: CxxCompiler, stem: str, folder: Path) -> None:
     source.write_text(start)
     _perform([*common, "-E", "-P", str(source), "-o", str(folder / "exports.ii")])
     found = dict(reversed(list(functions((folder / "exports.ii").read_text()))))  # the first of each name
-    own = sorted(name for name in found if name.lower().startswith(stem.lower()))
+    prefix = _PREFIXES.get(stem, stem.lower())
+    own = sorted(name for name in found if name.lower().startswith(prefix))
     source.write_text(start + "".join(f"{found[name]}\n" for name in own))
     unfinished = folder / f"lib{stem}.so.new"
     _perform([*common, "-O1", "-shared", str(source), "-o", str(unfinished), "-ldl", "-lpthread"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,12 +30,18 @@ def command(target: str, program: Path, arguments: Sequence[str]) -> list[str]:
 
 
 def _configuration(tool: Path, targets: Sequence[str]) -> Path:
-    # One GPU with a simulated driver: gfx942_cdna3_kmd.json, not ..._kmd_2gpu.json.
+    """Return rocjitsu's configuration of one GPU of the first target that has one.
+
+    Those for a simulated driver come first (gfx942_cdna3_kmd.json); GPUs of RDNA have no such file (gfx1151.json,
+    gfx1100_w7900.json).
+    """
     for target in targets:
-        found = (path for folder in _folders(tool) for path in folder.glob(f"{target}_*kmd.json"))
-        shortest = min(found, key=lambda path: (len(path.name), path.name), default=None)
-        if shortest is not None:
-            return shortest
+        name = re.compile(rf"{re.escape(target)}(_[^_.]+)?(_kmd)?\.json")
+        found = [
+            path for folder in _folders(tool) for path in folder.glob(f"{target}*.json") if name.fullmatch(path.name)
+        ]
+        if found:
+            return min(found, key=lambda path: (not path.stem.endswith("_kmd"), len(path.name), path.name))
     where = ", ".join(map(str, dict.fromkeys(_folders(tool))))
     hint = "Set ROCJITSU_CONFIG to a configuration file."
     raise HipportError(f"rocjitsu has no configuration for {', '.join(targets) or 'any target'} in {where}", hint=hint)

@@ -13,11 +13,9 @@ import pytest
 from scripts.instructions.machine import Machine
 from tests.cli.test_build import built
 from tests.fixtures import programs
-from tests.shared import made_once
+from tests.shared import EVERYTHING, made_once
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
-EVERYTHING = bool(os.environ.get("HIPPORT_TEST_ALL"))
-"""Set to also run what takes long to compile or to emulate."""
 _SLOW = ("launch_forms", "transformer_block")
 _WITH_MODULES = ("driver_api",)
 """Has a module to build; test_all_programs.py runs it."""

@@ -239,6 +239,13 @@ def test_rocjitsu_runs_where_it_is_installed(planted_in: Path, cache: Path, tmp_
     assert done.stdout == f"--config {configurations}/gfx90a_mi210_kmd.json -- {planted_in} 7\n", done.stderr
     done = emulated("--emulate", "rocjitsu:gfx942", str(planted_in), cwd=tmp_path, cache=cache, PATH=path)
     assert f"--config {configurations}/gfx942_cdna3_kmd.json" in done.stdout
+    for name in ("gfx1201_r9700.json", "gfx1151.json", "gfx950_mi355x_kmd_2gpu.json"):
+        (configurations / name).write_text("{}")
+    for target, name in (("gfx1201", "gfx1201_r9700.json"), ("gfx1151", "gfx1151.json")):
+        done = emulated("--emulate", f"rocjitsu:{target}", str(planted_in), cwd=tmp_path, cache=cache, PATH=path)
+        assert f"--config {configurations}/{name} " in done.stdout
+    several = emulated("--emulate", "rocjitsu:gfx950", str(planted_in), cwd=tmp_path, cache=cache, PATH=path)
+    assert "rocjitsu has no configuration for gfx950" in several.stderr
     missing = emulated("--emulate", "rocjitsu:gfx1100", str(planted_in), cwd=tmp_path, cache=cache, PATH=path)
     assert missing.returncode == 1
     assert "rocjitsu has no configuration for gfx1100" in missing.stderr

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from hipport.llm.harness.kernel import kernels
-from tests.emulate.conftest import EVERYTHING, TARGETS
-from tests.shared import shared_folder
+from tests.emulate.conftest import TARGETS
+from tests.llm import emulated
+from tests.shared import EVERYTHING, made_once, shared_folder
 
 CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 """The targets with matrix instructions."""
@@ -23,7 +24,14 @@ WITH_KERNELS = TARGETS if EVERYTHING else ("gfx90a",)
 KERNELS = tuple(kernels()) if EVERYTHING else ("matmul", "matvec", "rms_norm")
 PROMPTS = ("Hello", "A prompt of 70 bytes takes the kernels for many tokens at once, as rows.")
 TOKENS = 8
-MODELS = ("tiny", "qwen3-tiny")
+GENERAL = "gfx1100"
+"""The target that also runs the engine for models that differ from Llama."""
+CASES = tuple(emulated.cases()) if EVERYTHING else ("native-MXFP4", "sampling")
+"""Of `python -m tests.llm.emulated`, which runs all of them. These two run with the engines of MODELS."""
+MODELS = [
+    *(("tiny", target) for target in CHOSEN),
+    *(("qwen3-tiny", target) for target in (CHOSEN if EVERYTHING else (GENERAL,))),
+]
 
 
 def llm(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
@@ -43,22 +51,36 @@ def generated(model: str, *target: str, cache: Path) -> list[list[int]]:
     return tokens
 
 
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
-    """The tokens of the CPU target by model, with the engine of the other tests."""
-    cache = shared_folder(tmp_path_factory) / "llm-cache"
-    return {model: generated(model, "--target", "cpu", "--wave-size", "32", cache=cache) for model in MODELS}
+@pytest.fixture(scope="session")
+def engines(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cache folder of the other tests of the engine, with the emulator in it."""
+    folder = shared_folder(tmp_path_factory) / "llm-cache" / "hipport"
+
+    def make(done: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "emulator").symlink_to(cache / "hipport" / "emulator")
+
+    made_once(tmp_path_factory, "emulator-for-engines", make)
+    return folder.parent
 
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize("target", CHOSEN)
-def test_a_model_generates_the_tokens_of_the_cpu_target(
-    target: str, cache: Path, expected: dict[str, list[list[int]]]
-) -> None:
-    for model, tokens in expected.items():
-        assert [len(some) for some in tokens] == [TOKENS] * len(PROMPTS)
-        assert generated(model, "--emulate", target, cache=cache) == tokens
+@pytest.mark.parametrize(("model", "target"), MODELS)
+def test_a_model_generates_the_tokens_of_the_cpu_target(model: str, target: str, engines: Path) -> None:
+    expected = generated(model, "--target", "cpu", "--wave-size", "32", cache=engines)
+    assert [len(some) for some in expected] == [TOKENS] * len(PROMPTS)
+    assert generated(model, "--emulate", target, cache=engines) == expected
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("target", CHOSEN if EVERYTHING else (GENERAL,))
+@pytest.mark.parametrize("case", CASES)
+def test_formats_of_files_and_sampling(target: str, case: str, engines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(engines))
+    right, what = emulated.in_emulator(target, case)
+    assert right, what
 
 
 @pytest.mark.toolchain

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from tests.cli.test_build import built
 from tests.emulate.conftest import TARGETS, emulated, fixture_programs
@@ -94,3 +96,22 @@ def test_wrong_usage_is_one_error(tmp_path: Path, cache: Path, arguments: tuple[
     done = emulated(*arguments, cwd=tmp_path, cache=cache)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def _functions(library: Path) -> set[str]:
+    with library.open("rb") as stream:
+        section = ELFFile(stream).get_section_by_name(".dynsym")
+        assert isinstance(section, SymbolTableSection)
+        symbols = section.iter_symbols()
+        return {one.name for one in symbols if one["st_shndx"] != "SHN_UNDEF" and one["st_info"]["type"] == "STT_FUNC"}
+
+
+def test_the_functions_of_amds_library_are_there(cache: Path) -> None:
+    """A program that calls one that is not would not even be loaded."""
+    found = [path for folder in ("/usr/lib", "/opt/rocm/lib") for path in Path(folder).rglob("libamdhip64.so")]
+    assert found, "libamdhip64-dev is not installed"
+    wanted = {name for name in _functions(found[0]) if re.match("hip(rtc)?[A-Z]", name)}
+    # What tracers call.
+    tracing = {name for name in wanted if re.search("Callback|hipApiName|hipGetCmdName|hipKernelNameRefByPtr", name)}
+    ours = _functions(next((cache / "hipport" / "emulator").glob("*/libamdhip64.so")))
+    assert sorted(wanted - tracing - ours) == []

@@ -12,7 +12,8 @@ import pytest
 from hipport.mappings.loader import Tables
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
-from tests.emulate.conftest import EVERYTHING, TARGETS, Fat, emulated
+from tests.emulate.conftest import TARGETS, Fat, emulated
+from tests.shared import EVERYTHING
 from tests.translate.ptx.program import FOLDER, MEMORY, cases, program
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]

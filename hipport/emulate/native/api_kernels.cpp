@@ -263,34 +263,38 @@ hipError_t emulated_cooperative(const void* kernel, Size3 grid, Size3 block, voi
   return launch_registered(kernel, grid, block, arguments, shared, stream, true);
 }
 
-hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, int)
+hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, hipMemcpyKind kind)
     C_NAME(hipMemcpyToSymbol);
-hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, int) {
+hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
   char* const to = device_address(symbol);
   if (to == nullptr) return status(hipErrorInvalidSymbol);
   std::memcpy(to + offset, from, size);
   return hipSuccess;
 }
-hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, int)
+hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind)
     C_NAME(hipMemcpyFromSymbol);
-hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, int) {
+hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
   const char* const from = device_address(symbol);
   if (from == nullptr) return status(hipErrorInvalidSymbol);
   std::memcpy(to, from + offset, size);
   return hipSuccess;
 }
-hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset, int,
-                                    hipStream_t stream) C_NAME(hipMemcpyToSymbolAsync);
-hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset, int,
-                                    hipStream_t stream) {
+hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset,
+                                    hipMemcpyKind kind, hipStream_t stream) C_NAME(hipMemcpyToSymbolAsync);
+hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset,
+                                    hipMemcpyKind kind, hipStream_t stream) {
+  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
   char* const to = device_address(symbol);
   if (to == nullptr) return status(hipErrorInvalidSymbol);
   return hipMemcpyAsync(to + offset, from, size, hipMemcpyDefault, stream);
 }
-hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, int, hipStream_t stream)
-    C_NAME(hipMemcpyFromSymbolAsync);
-hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, int,
+hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind,
+                                      hipStream_t stream) C_NAME(hipMemcpyFromSymbolAsync);
+hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind,
                                       hipStream_t stream) {
+  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
   const char* const from = device_address(symbol);
   if (from == nullptr) return status(hipErrorInvalidSymbol);
   return hipMemcpyAsync(to, from + offset, size, hipMemcpyDefault, stream);

@@ -74,7 +74,7 @@ bool bind_lanes(const Processor& processor, const Decoded& decoded, unsigned lan
   op.extra = places;
   op.fusing = Fusing::kCall;
   op.immediate = compares_exec;
-  op.run = function.run[lanes == 64];
+  op.run = function.run;
   op.keeps_high = processor.generation >= 10;
   op.modified = op.modifiers.any();
   if (!clamped) op.emission = find_emission(decoded.name);

@@ -15,8 +15,9 @@ constexpr unsigned kRelative64 = 13, kAbsolute64 = 3;  // R_AMDGPU_*
 constexpr unsigned kMetadataNote = 32;                 // NT_AMDGPU_METADATA
 
 std::string_view processor_name(unsigned flags) {
-  static const std::map<unsigned, std::string_view> names = {
-      {0x3f, "gfx90a"}, {0x4c, "gfx942"}, {0x36, "gfx1030"}, {0x41, "gfx1100"}, {0x4e, "gfx1201"}};
+  static const std::map<unsigned, std::string_view> names = {{0x3f, "gfx90a"},  {0x4c, "gfx942"},  {0x36, "gfx1030"},
+                                                             {0x41, "gfx1100"}, {0x4a, "gfx1151"}, {0x4e, "gfx1201"},
+                                                             {0x4f, "gfx950"}};
   const auto found = names.find(flags & 0xff);
   return found == names.end() ? std::string_view() : found->second;
 }

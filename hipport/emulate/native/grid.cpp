@@ -2,6 +2,7 @@
 #include "grid.h"
 
 #include "barriers.h"
+#include "grid_sync.h"
 #include "hostcall.h"
 #include "modes.h"
 #include "tools.h"
@@ -41,7 +42,7 @@ void put(std::vector<uint8_t>& to, const Argument& argument, T value) {
 }
 
 // Return the memory that the kernel reads its arguments from, with those that the compiler added.
-std::vector<uint8_t> with_hidden(const GridLaunch& launch, const PrintBuffer* prints) {
+std::vector<uint8_t> with_hidden(const GridLaunch& launch, const PrintBuffer* prints, const GridSync& sync) {
   const Kernel& kernel = *launch.kernel;
   std::vector<uint8_t> all(std::max<size_t>(kernel.descriptor.argument_bytes, launch.arguments.size()) + 256);
   std::copy(launch.arguments.begin(), launch.arguments.end(), all.begin());
@@ -61,6 +62,8 @@ std::vector<uint8_t> with_hidden(const GridLaunch& launch, const PrintBuffer* pr
     if (kind == "hidden_hostcall_buffer") put<uint64_t>(all, argument, hostcall_buffer());
     if (kind == "hidden_heap_v1") put<uint64_t>(all, argument, device_heap());
     if (kind == "hidden_printf_buffer" && prints != nullptr) put<uint64_t>(all, argument, prints->address());
+    if (kind == "hidden_multigrid_sync_arg" && launch.cooperative)
+      put<uint64_t>(all, argument, reinterpret_cast<uint64_t>(&sync));
     if (kind == "hidden_private_base") put<uint32_t>(all, argument, kPrivateAperture);
     if (kind == "hidden_shared_base") put<uint32_t>(all, argument, kLocalAperture);
   }
@@ -72,7 +75,7 @@ constexpr unsigned kSlice = 100000;  // instructions
 // Runs work-groups one after the other.
 class Runner {
  public:
-  Runner(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet)
+  Runner(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet, const GridSync& sync)
       : launch_(launch),
         program_(launch.object->program(launch.kernel->lanes)),
         arguments_(arguments),
@@ -95,7 +98,10 @@ class Runner {
     find_scalars();
     tool_ = make_tool({&launch,
                        &program_,
-                       {{arguments_.data(), arguments_.size()}, {&packet_, sizeof packet_}, {queue_, sizeof queue_}}});
+                       {{arguments_.data(), arguments_.size()},
+                        {&packet_, sizeof packet_},
+                        {queue_, sizeof queue_},
+                        {&sync, sizeof sync}}});
     for (unsigned i = 0; i < count; ++i) prepare(waves_[i], i);
   }
   ~Runner() {
@@ -113,9 +119,9 @@ class Runner {
 
   // Run a work-group to its end.
   void finish(Size3 group) {
-    start(group);
-    while (step()) {
-    }
+    if (tool_ == nullptr ? start_running(group) : (start(group), true))
+      while (step()) {
+      }
   }
 
   // Run each wavefront to a barrier, to its end, or for a while: others may wait for it by reading memory. Return
@@ -124,18 +130,7 @@ class Runner {
     bool left = false, waiting = true;
     for (Wave& wave : waves_) {
       if (wave.ended || wave.at_barrier) continue;
-      const Op* op = wave.next;
-      try {
-        if (tool_ == nullptr && is_usual_mode(wave))
-          for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = op->run(wave, op);
-        else if (tool_ == nullptr)
-          for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = run_in_mode(wave, op);
-        else
-          for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = tool_->step(wave, op);
-      } catch (const Fault& fault) {
-        throw Fault(fault.what() + where(wave, op));
-      }
-      if (op != nullptr) wave.next = op;
+      advance(wave);
       waiting &= wave.ended || wave.at_barrier;
     }
     if (waiting && tool_ != nullptr) tool_->meet();
@@ -148,9 +143,39 @@ class Runner {
     return left;
   }
 
+  // Run each wavefront of a work-group as it starts. Return whether any is left for step().
+  bool start_running(Size3 group) {
+    group_number_ = group;
+    group_.reset();
+    bool left = false;
+    for (size_t i = 0; i < waves_.size(); ++i) {
+      start(waves_[i], unsigned(i), group);
+      advance(waves_[i]);
+      left |= !waves_[i].ended;
+    }
+    if (!left) answer_hostcalls();
+    return left;
+  }
+
   void meet_at(GridBarrier* barrier) { group_.grid = barrier; }
 
  private:
+  // Run a wavefront to a barrier, to its end, or for a while.
+  void advance(Wave& wave) {
+    const Op* op = wave.next;
+    try {
+      if (tool_ != nullptr)
+        for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = tool_->step(wave, op);
+      else if (is_usual_mode(wave))
+        for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = op->run(wave, op);
+      else
+        for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = run_in_mode(wave, op);
+    } catch (const Fault& fault) {
+      throw Fault(fault.what() + where(wave, op));
+    }
+    if (op != nullptr) wave.next = op;
+  }
+
   // Where a fault is, as far as its message does not say it.
   std::string where(const Wave& wave, const Op* op) const {
     const auto number = [](uint32_t value) { return std::to_string(value); };
@@ -299,12 +324,13 @@ Size3 next_group(const GridLaunch& launch, Size3 group) {
 uint64_t share_of(uint64_t groups, uint64_t threads) { return std::clamp<uint64_t>(groups / threads / 64, 1, 16); }
 
 // Run all work-groups in turns, as a cooperative launch needs it: they wait for each other.
-void run_together(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet) {
+void run_together(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet,
+                  const GridSync& sync) {
   std::vector<std::unique_ptr<Runner>> all;
   GridBarrier barrier;
   const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
   for (uint64_t i = 0; i < count; ++i) {
-    all.push_back(std::make_unique<Runner>(launch, arguments, packet));
+    all.push_back(std::make_unique<Runner>(launch, arguments, packet, sync));
     all.back()->meet_at(&barrier);
     all.back()->start(group_of(launch, i));
   }
@@ -326,7 +352,9 @@ std::unique_ptr<PrintBuffer> print_buffer(const Kernel& kernel) {
 void run_grid(const GridLaunch& launch) {
   begin_launch();
   const std::unique_ptr<PrintBuffer> prints = print_buffer(*launch.kernel);
-  const std::vector<uint8_t> arguments = with_hidden(launch, prints.get());
+  const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+  const GridSync sync(count, uint64_t(launch.block.x) * launch.block.y * launch.block.z);
+  const std::vector<uint8_t> arguments = with_hidden(launch, prints.get(), sync);
   Packet packet;
   packet.block_x = uint16_t(launch.block.x);
   packet.block_y = uint16_t(launch.block.y);
@@ -335,7 +363,6 @@ void run_grid(const GridLaunch& launch) {
   packet.grid_y = launch.grid.y * launch.block.y;
   packet.grid_z = launch.grid.z * launch.block.z;
   packet.arguments = reinterpret_cast<uint64_t>(arguments.data());
-  const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
   Program& program = launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
   if (!has_tool()) program.fuse(launch.kernel->entry_address);
   const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
@@ -345,8 +372,8 @@ void run_grid(const GridLaunch& launch) {
   std::mutex mutex;
   const auto work = [&] {
     try {
-      if (launch.cooperative) return run_together(launch, arguments, packet);
-      Runner runner(launch, arguments, packet);
+      if (launch.cooperative) return run_together(launch, arguments, packet, sync);
+      Runner runner(launch, arguments, packet, sync);
       for (uint64_t i = next.fetch_add(share); i < count; i = next.fetch_add(share)) {
         Size3 group = group_of(launch, i);
         for (uint64_t left = std::min(share, count - i); left != 0; --left, group = next_group(launch, group))

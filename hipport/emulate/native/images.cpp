@@ -136,7 +136,8 @@ Shape shape_of(const __hip_texture& texture, const ImageAccess& access) {
       (texture.resource.res.array.array->flags & hipArrayCubemap) != 0)
     return Shape::kCube;
   if (access.array) return texture.height == 0 ? Shape::kLines : Shape::kPlanes;
-  return texture.height == 0 ? Shape::kLine : texture.depth == 0 ? Shape::kPlane : Shape::kVolume;
+  // One slice is a plane: instructions for a plane have no third coordinate, and the next register may hold anything.
+  return texture.height == 0 ? Shape::kLine : texture.depth <= 1 ? Shape::kPlane : Shape::kVolume;
 }
 
 unsigned gradients(Shape shape) {

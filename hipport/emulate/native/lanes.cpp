@@ -4,6 +4,7 @@
 #include "modes.h"
 #include "program.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -319,6 +320,26 @@ void write_part(Wave& wave, const Op* op, const uint32_t* results, uint64_t writ
       to[i] = op->keeps_high ? (to[i] & 0xffff0000u) | (results[i] & 0xffff) : results[i] & 0xffff;
     }
   }
+}
+
+Source read_scalar(Wave& wave, const Operand& operand, Kind kind, uint32_t (&to)[2][kMaxLanes]) {
+  if (kind == Kind::kBit) {
+    spread(wave.mask(operand.number), to[0], wave.lanes);
+    return {to[0], to[1]};
+  }
+  const bool special = operand.bank == Bank::kSpecial, wide = is_wide(kind);
+  uint32_t low, high = 0;
+  if (special) {
+    // The apertures of local and private memory are the upper half of an address.
+    high = special_value(wave, operand.number);
+    low = wide ? 0 : high;
+  } else {
+    low = wave.scalars[operand.number];
+    if (wide) high = wave.scalars[operand.number + 1];
+  }
+  std::fill_n(to[0], wave.lanes, low);
+  if (wide || special) std::fill_n(to[1], wave.lanes, high);
+  return {to[0], to[1]};
 }
 
 }  // namespace hipport::emulate

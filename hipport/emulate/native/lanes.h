@@ -137,32 +137,16 @@ inline void spread(uint64_t mask, uint32_t* flags, unsigned lanes) {
     for (unsigned i = 0; i < 32; ++i) flags[32 + i] = uint32_t(mask >> 32) >> i & 1;
 }
 
+// Return the lanes of an operand that is neither a vector register nor a constant.
+Source read_scalar(Wave& wave, const Operand& operand, Kind kind, uint32_t (&to)[2][kMaxLanes]);
+
 // Read argument `argument` of an operation, which is its operand `index`, without modifiers.
-template <unsigned Lanes>
 inline Source read(Wave& wave, const Op* op, unsigned index, unsigned argument, Kind kind, Scratch& scratch) {
   const Operand& operand = op->operands[index];
   if (kind == Kind::kLane) return {kLaneNumbers, kLaneNumbers};
   if (operand.bank == Bank::kVector) return {wave.v(operand.number), wave.v(operand.number + 1u)};
   if (const uint32_t* lanes = op->constants[argument]) return {lanes, lanes + kMaxLanes};
-  uint32_t (&to)[2][kMaxLanes] = scratch.sources[argument];
-  if (kind == Kind::kBit) {
-    spread(wave.mask(operand.number), to[0], Lanes);
-    return {to[0], to[1]};
-  }
-  const bool special = operand.bank == Bank::kSpecial;
-  const uint32_t low = special ? 0 : wave.scalars[operand.number];
-  if (special) {
-    // The apertures of local and private memory are the upper half of an address.
-    const uint32_t value = special_value(wave, operand.number);
-    for (unsigned i = 0; i < Lanes; ++i) to[0][i] = is_wide(kind) ? 0 : value, to[1][i] = value;
-    return {to[0], to[1]};
-  }
-  for (unsigned i = 0; i < Lanes; ++i) to[0][i] = low;
-  if (is_wide(kind)) {
-    const uint32_t high = wave.scalars[operand.number + 1];
-    for (unsigned i = 0; i < Lanes; ++i) to[1][i] = high;
-  }
-  return {to[0], to[1]};
+  return read_scalar(wave, operand, kind, scratch.sources[argument]);
 }
 
 // Change a source as the modifiers say. Lanes that must not be written are removed from `writable`.
@@ -204,39 +188,45 @@ struct Places {
   bool result_is_argument;  // the last argument is the destination's old value
 };
 
-// `out` may be a register that is also a source: each lane is read before it is written.
-template <auto F, unsigned Lanes, size_t... I>
-inline void compute(const Source* sources, uint32_t* out, Scratch& scratch, std::index_sequence<I...>) {
+constexpr unsigned kGroup = 32;
+
+// `to` may be a register that is also a source: each lane is read before it is written.
+// The lanes are computed in groups of 32, so that one function serves wavefronts of both sizes.
+template <auto F, size_t... I>
+inline void compute(const Source* sources, uint32_t* to, Scratch& scratch, unsigned lanes, std::index_sequence<I...>) {
   using Signature = TypesOf<F>;
   using Result = typename Signature::Result;
   using Arguments = typename Signature::Arguments;
-  const uint32_t* const low[] = {sources[I].low..., nullptr};
-  const uint32_t* const high[] = {sources[I].high..., nullptr};
-  uint32_t* __restrict const out_high = scratch.result[1];
-  uint32_t* __restrict const bits = scratch.bits;
+  for (unsigned start = 0; start < lanes; start += kGroup) {
+    const uint32_t* const low[] = {sources[I].low + start..., nullptr};
+    const uint32_t* const high[] = {sources[I].high + start..., nullptr};
+    uint32_t* const out = to + start;
+    uint32_t* __restrict const out_high = scratch.result[1] + start;
+    uint32_t* __restrict const bits = scratch.bits + start;
 #pragma GCC ivdep
-  for (unsigned i = 0; i < Lanes; ++i) {
-    const auto result = F(value_of<std::tuple_element_t<I, Arguments>>(
-        low[I][i], sizeof(std::tuple_element_t<I, Arguments>) == 8 ? high[I][i] : 0)...);
-    if constexpr (std::is_same_v<Result, bool>) {
-      bits[i] = result;
-    } else {
-      const auto value = [&] {
-        if constexpr (ValueOf<Result>::kBit) {
-          bits[i] = result.bit;
-          return result.value;
-        } else {
-          return result;
-        }
-      }();
-      if constexpr (sizeof(value) == 8) {
-        const auto both = std::bit_cast<uint64_t>(value);
-        out[i] = static_cast<uint32_t>(both);
-        out_high[i] = static_cast<uint32_t>(both >> 32);
-      } else if constexpr (sizeof(value) == 2) {
-        out[i] = std::bit_cast<uint16_t>(value);
+    for (unsigned i = 0; i < kGroup; ++i) {
+      const auto result = F(value_of<std::tuple_element_t<I, Arguments>>(
+          low[I][i], sizeof(std::tuple_element_t<I, Arguments>) == 8 ? high[I][i] : 0)...);
+      if constexpr (std::is_same_v<Result, bool>) {
+        bits[i] = result;
       } else {
-        out[i] = std::bit_cast<uint32_t>(value);
+        const auto value = [&] {
+          if constexpr (ValueOf<Result>::kBit) {
+            bits[i] = result.bit;
+            return result.value;
+          } else {
+            return result;
+          }
+        }();
+        if constexpr (sizeof(value) == 8) {
+          const auto both = std::bit_cast<uint64_t>(value);
+          out[i] = static_cast<uint32_t>(both);
+          out_high[i] = static_cast<uint32_t>(both >> 32);
+        } else if constexpr (sizeof(value) == 2) {
+          out[i] = std::bit_cast<uint16_t>(value);
+        } else {
+          out[i] = std::bit_cast<uint32_t>(value);
+        }
       }
     }
   }
@@ -244,17 +234,17 @@ inline void compute(const Source* sources, uint32_t* out, Scratch& scratch, std:
 
 constexpr int kFewLanes = 4;
 
-template <unsigned Lanes>
 inline void write_register(Wave& wave, unsigned number, const uint32_t* results, bool all) {
   uint32_t* __restrict const to = wave.v(number);
   const uint64_t exec = wave.exec();
   if (all)
-    for (unsigned i = 0; i < Lanes; ++i) to[i] = results[i];
+    for (unsigned i = 0; i < wave.lanes; ++i) to[i] = results[i];
   else if (std::popcount(exec) <= kFewLanes)  // a branch for one thread, as often in front of a barrier
     for (uint64_t left = exec; left != 0; left &= left - 1)
       to[std::countr_zero(left)] = results[std::countr_zero(left)];
   else
-    for (unsigned i = 0; i < Lanes; ++i) to[i] = (results[i] & wave.active_lanes[i]) | (to[i] & ~wave.active_lanes[i]);
+    for (unsigned i = 0; i < wave.lanes; ++i)
+      to[i] = (results[i] & wave.active_lanes[i]) | (to[i] & ~wave.active_lanes[i]);
 }
 
 // Write to the lanes of a mask, which are active ones.
@@ -276,8 +266,30 @@ void compute_few(Wave& wave, const Op* op, const Source* sources, std::index_seq
   }
 }
 
+// What follows the computation is the same for all functions: it is compiled once for each file, not for each function.
+
+[[gnu::noinline]] inline void finish_compare(Wave& wave, const Op* op, const Scratch& scratch, uint64_t writable,
+                                             bool stores) {
+  const uint64_t mask = packed(scratch.bits, wave.lanes) & writable;
+  if (stores) wave.set_mask(op->operands[0].number, mask);
+  if (op->immediate) wave.set_mask(kExec, mask);  // v_cmpx
+}
+
+[[gnu::noinline]] inline void finish_value(Wave& wave, const Op* op, Kind kind, Scratch& scratch, uint64_t writable) {
+  if (op->modified) modify_results(wave, op, kind, scratch);
+  if (is_16_bit(kind) || op->modifiers.sdwa.present) {
+    write_part(wave, op, scratch.result[0], writable);
+  } else if (op->modified && writable != wave.exec()) {
+    write_some(wave, op->operands[0].number, scratch.result[0], writable);
+    if (is_wide(kind)) write_some(wave, op->operands[0].number + 1u, scratch.result[1], writable);
+  } else {
+    write_register(wave, op->operands[0].number, scratch.result[0], wave.full);
+    if (is_wide(kind)) write_register(wave, op->operands[0].number + 1u, scratch.result[1], wave.full);
+  }
+}
+
 // The compiler must not combine a multiplication and an addition of a function: AMD's instructions round each.
-template <auto F, unsigned Lanes>
+template <auto F>
 const Op* run_lanes(Wave& wave, const Op* op) {
   using Signature = TypesOf<F>;
   using Result = typename Signature::Result;
@@ -291,48 +303,38 @@ const Op* run_lanes(Wave& wave, const Op* op) {
   uint64_t writable = wave.exec();
   [&]<size_t... I>(std::index_sequence<I...>) {
     ((sources[I] =
-          read<Lanes>(wave, op, places.result_is_argument && I + 1 == count ? 0u : places.first_argument + unsigned(I),
-                      unsigned(I), kind_of<std::tuple_element_t<I, Arguments>>(), scratch)),
+          read(wave, op, places.result_is_argument && I + 1 == count ? 0u : places.first_argument + unsigned(I),
+               unsigned(I), kind_of<std::tuple_element_t<I, Arguments>>(), scratch)),
      ...);
     if (op->modified)
       ((sources[I] = modified(wave, op, unsigned(I), kind_of<std::tuple_element_t<I, Arguments>>(), sources[I], scratch,
                               writable)),
        ...);
   }(std::make_index_sequence<count>());
+  uint32_t* out = scratch.result[0];
   if constexpr (!std::is_same_v<Result, bool> && !ValueOf<Result>::kBit && !is_wide(kind) && !is_16_bit(kind)) {
     if (wave.full && !op->modified) {
-      compute<F, Lanes>(sources, wave.v(op->operands[0].number), scratch, std::make_index_sequence<count>());
-      return op + 1;
-    }
-    if (!op->modified && std::popcount(writable) <= kFewLanes) {
+      out = wave.v(op->operands[0].number);
+    } else if (!op->modified && std::popcount(writable) <= kFewLanes) {
       compute_few<F>(wave, op, sources, std::make_index_sequence<count>());
       return op + 1;
     }
   }
-  compute<F, Lanes>(sources, scratch.result[0], scratch, std::make_index_sequence<count>());
+  compute<F>(sources, out, scratch, wave.lanes, std::make_index_sequence<count>());
+  if (out != scratch.result[0]) return op + 1;
   if constexpr (std::is_same_v<Result, bool>) {
-    const uint64_t mask = packed(scratch.bits, Lanes) & writable;
-    if (op->operand_count > count) wave.set_mask(op->operands[0].number, mask);
-    if (op->immediate) wave.set_mask(kExec, mask);  // v_cmpx
+    finish_compare(wave, op, scratch, writable, op->operand_count > count);
   } else {
-    if (op->modified) modify_results(wave, op, kind, scratch);
-    if (is_16_bit(kind) || op->modifiers.sdwa.present) {
-      write_part(wave, op, scratch.result[0], writable);
-    } else if (op->modified && writable != wave.exec()) {
-      write_some(wave, op->operands[0].number, scratch.result[0], writable);
-      if (is_wide(kind)) write_some(wave, op->operands[0].number + 1u, scratch.result[1], writable);
-    } else {
-      write_register<Lanes>(wave, op->operands[0].number, scratch.result[0], wave.full);
-      if (is_wide(kind)) write_register<Lanes>(wave, op->operands[0].number + 1u, scratch.result[1], wave.full);
-    }
-    if constexpr (ValueOf<Result>::kBit) wave.set_mask(op->operands[1].number, packed(scratch.bits, Lanes) & writable);
+    finish_value(wave, op, kind, scratch, writable);
+    if constexpr (ValueOf<Result>::kBit)
+      wave.set_mask(op->operands[1].number, packed(scratch.bits, wave.lanes) & writable);
   }
   return op + 1;
 }
 
 // A per-lane function with the types that binding a decoded instruction needs.
 struct LaneFunction {
-  Run run[2];  // for 32 and for 64 lanes
+  Run run;
   unsigned results;
   std::vector<Kind> arguments;
   Kind result;
@@ -361,7 +363,7 @@ template <auto F>
 LaneFunction LaneTable::make() {
   using Signature = TypesOf<F>;
   using Result = typename Signature::Result;
-  LaneFunction found{{&run_lanes<F, 32>, &run_lanes<F, 64>},
+  LaneFunction found{&run_lanes<F>,
                      1u + ValueOf<Result>::kBit,
                      {},
                      kind_of<typename ValueOf<Result>::Type>(),

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Functions of the host that differ between releases of HIP, or that refuse arguments; an array of one slice.
+#include <hip/hip_runtime.h>
+
+#include <cstdio>
+
+static int wrong = 0;
+#define EXPECT(what)                                 \
+  do {                                               \
+    if (!(what)) {                                   \
+      std::printf("line %d: %s\n", __LINE__, #what); \
+      ++wrong;                                       \
+    }                                                \
+  } while (0)
+
+__device__ int variable;
+
+// Enumerators have the numbers of the release that this is compiled with.
+static void memory_types() {
+  void *device = nullptr, *host = nullptr;
+  EXPECT(hipMalloc(&device, 64) == hipSuccess && hipHostMalloc(&host, 64, 0) == hipSuccess);
+  for (void* const pointer : {device, host}) {
+    const hipMemoryType expected = pointer == device ? hipMemoryTypeDevice : hipMemoryTypeHost;
+    hipPointerAttribute_t all = {};
+    EXPECT(hipPointerGetAttributes(&all, pointer) == hipSuccess);
+#if HIP_VERSION_MAJOR < 6
+    EXPECT(all.memoryType == expected);
+#else
+    EXPECT(all.type == expected);
+#endif
+    hipMemoryType type = {};
+    EXPECT(hipPointerGetAttribute(&type, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, pointer) == hipSuccess);
+    EXPECT(type == expected);
+    hipPointer_attribute wanted = HIP_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    void* to = &type;
+    type = {};
+    EXPECT(hipDrvPointerGetAttributes(1, &wanted, &to, pointer) == hipSuccess && type == expected);
+  }
+}
+
+static void directions() {
+  int from = 5, to = 0;
+  const auto unknown = static_cast<hipMemcpyKind>(99);
+  const hipError_t refused = hipErrorInvalidMemcpyDirection;
+  EXPECT(hipMemcpy(&to, &from, 4, unknown) == refused);
+  EXPECT(hipMemcpyAsync(&to, &from, 4, unknown, nullptr) == refused);
+  EXPECT(hipMemcpy2D(&to, 4, &from, 4, 4, 1, unknown) == refused);
+  EXPECT(hipMemcpyToSymbol(HIP_SYMBOL(variable), &from, 4, 0, unknown) == refused);
+  EXPECT(hipMemcpyFromSymbol(&to, HIP_SYMBOL(variable), 4, 0, unknown) == refused);
+  EXPECT(to == 0);
+  EXPECT(hipMemcpyToSymbol(HIP_SYMBOL(variable), &from, 4, 0, hipMemcpyDefault) == hipSuccess);
+  EXPECT(hipMemcpyFromSymbol(&to, HIP_SYMBOL(variable), 4, 0, hipMemcpyDeviceToHost) == hipSuccess && to == 5);
+}
+
+#ifdef IMAGES
+// On gfx90a the array says how many coordinates there are. The register after those of a plane holds 9.
+__global__ void write(const unsigned* descriptor, const float* values) {
+#ifdef __gfx90a__
+  typedef unsigned Descriptor __attribute__((ext_vector_type(8)));
+  Descriptor to;
+  for (int i = 0; i < 8; ++i) to[i] = __builtin_amdgcn_readfirstlane(descriptor[i]);
+  asm volatile(
+      "v_mov_b32 v10, %1\n"
+      "v_mov_b32 v11, 1\n"
+      "v_mov_b32 v12, 9\n"
+      "image_store %0, v[10:11], %2 dmask:0x1 unorm\n"
+      "s_waitcnt vmcnt(0)"
+      :
+      : "v"(values[threadIdx.x]), "v"(threadIdx.x), "s"(to)
+      : "memory", "v10", "v11", "v12");
+#endif
+}
+
+static void one_slice() {
+  float* values = nullptr;
+  hipArray_t array = nullptr;
+  const hipChannelFormatDesc channel = hipCreateChannelDesc(32, 0, 0, 0, hipChannelFormatKindFloat);
+  hipSurfaceObject_t surface = {};
+  EXPECT(hipMallocManaged(reinterpret_cast<void**>(&values), 16) == hipSuccess);
+  EXPECT(hipMalloc3DArray(&array, &channel, {4, 2, 1}, hipArraySurfaceLoadStore) == hipSuccess);
+  for (int i = 0; i < 4; ++i) values[i] = float(100 + i);
+  hipResourceDesc resource = {};
+  resource.resType = hipResourceTypeArray;
+  resource.res.array.array = array;
+  EXPECT(hipCreateSurfaceObject(&surface, &resource) == hipSuccess);
+  write<<<1, 4>>>(reinterpret_cast<const unsigned*>(surface), values);
+  EXPECT(hipDeviceSynchronize() == hipSuccess);
+  hipMemcpy3DParms copy = {};
+  float found[8] = {};
+  copy.srcArray = array;
+  copy.dstPtr = make_hipPitchedPtr(found, 16, 16, 2);
+  copy.extent = {4, 2, 1};
+  copy.kind = hipMemcpyDeviceToHost;
+  EXPECT(hipMemcpy3D(&copy) == hipSuccess);
+  for (int i = 0; i < 4; ++i) EXPECT(found[4 + i] == float(100 + i));
+}
+#endif
+
+int main() {
+  memory_types();
+  directions();
+#ifdef IMAGES
+  one_slice();
+#endif
+  std::printf("%d wrong\n", wrong);
+}
