@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import structs
 
 from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
 from hipport.builds.request import BuildRequest, CompileSettings, Language, OutputKind, Unit
@@ -122,11 +124,11 @@ def translator(
     """
     from hipport.mappings.loader import load_choice, tables_digest
 
-    names = replace(names, installed=installed or None)
+    names = structs.replace(names, installed=installed or None)
     tables = load_choice(names)
     told = {
         "tables": tables_digest(names),
-        "releases": astuple(tables.releases),
+        "releases": structs.astuple(tables.releases),
         "libs": names.flavour,
         "lane_masks": lane_masks,
         "purpose": purpose,

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from hipport.builds.line_directives import with_line_directives
 from hipport.builds.translations import Translations
 from hipport.diagnostics import Diagnostic
@@ -146,7 +148,7 @@ def _marked(convert: Converter, data: bytes, name: str, context: Context) -> Con
     conversion = convert(data, name, context)
     if conversion.data == data:
         return conversion
-    return replace(conversion, data=with_line_directives(conversion.data, name, conversion.line_map))
+    return structs.replace(conversion, data=with_line_directives(conversion.data, name, conversion.line_map))
 
 
 def _content(name: str, outcome: Outcome) -> bytes:

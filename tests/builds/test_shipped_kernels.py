@@ -29,6 +29,11 @@ class Unit:
     compiler: str
     targets: str
 
+    @property
+    def optimisation(self) -> str:
+        """None, which takes half of the time, but for the engine: clang 19 crashes on its steps (gfx1030, gfx1100)."""
+        return "1" if self.source.parent.name == "engine" else "0"
+
     def __str__(self) -> str:
         return f"{self.source.relative_to(ROOT).with_suffix('')}-{self.compiler}"
 
@@ -63,7 +68,7 @@ def test_all_that_ships_is_built() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS, ids=str)
 def test_code_objects_have_all_registered_kernels(unit: Unit, tmp_path: Path) -> None:
-    options = ("--compiler", unit.compiler, "--offload-arch", unit.targets, "-O", "1")
+    options = ("--compiler", unit.compiler, "--offload-arch", unit.targets, "-O", unit.optimisation)
     done = built(str(unit.source), "--static", "-o", "library.a", *options, cwd=tmp_path)
     assert "the host registers" not in done.stderr
     binary = read(tmp_path / "library.a")

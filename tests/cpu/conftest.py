@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.shared import made_once
+from tests.shared import EVERYTHING, made_once
 
 PROGRAMS = Path(__file__).parent / "programs"
 COMPILERS = ("clang++", "g++")
@@ -26,9 +28,14 @@ class Built:
 
     path: Path
 
-    def run(self, *arguments: str, seconds: int = 120, text: str = "") -> subprocess.CompletedProcess[str]:
-        command = [self.path, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=seconds, input=text)
+    def run(
+        self, *arguments: str, seconds: int = 120, text: str = "", **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run it with arguments, standard input and additional environment variables."""
+        return subprocess.run(
+            [self.path, *arguments], capture_output=True, text=True, timeout=seconds, input=text,
+            env={**os.environ, **variables},
+        )  # fmt: skip
 
 
 def build(folder: Path, sources: list[Path], *options: str) -> subprocess.CompletedProcess[str]:
@@ -49,6 +56,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:
         return Built(made_once(tmp_path_factory, f"cpu-{key}", fill) / "program")
 
     return make
+
+
+def combined(*choices: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return all combinations, or as few as have every choice of the longest and of the others."""
+    if EVERYTHING:
+        return list(itertools.product(*choices))
+    count = max(map(len, choices))
+    return [tuple(each[at % len(each)] for each in choices) for at in range(count)]
 
 
 @pytest.fixture(params=COMPILERS)

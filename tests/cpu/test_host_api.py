@@ -35,7 +35,7 @@ def test_a_module_for_other_wavefronts_is_refused(built: Builder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "refused"), [("blas", "hipblasSspmv"), ("rand", "hiprandCreateGenerator of this type")]
+    ("program", "refused"), [("blas", "hipblasStrtri"), ("rand", "hiprandCreateGenerator of this type")]
 )
 def test_libraries(program: str, refused: str, built: Builder) -> None:
     done = built([PROGRAMS / f"{program}.hip"], "-O", "0", f"-lhip{program}").run()

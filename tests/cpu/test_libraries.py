@@ -9,7 +9,8 @@ import pytest
 
 from hipport.support import include_dir
 from hipport.toolchain.libraries import load_libraries
-from tests.cpu.conftest import PROGRAMS, Builder
+from tests.cpu.conftest import COMPILERS, PROGRAMS, Builder
+from tests.shared import EVERYTHING
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
@@ -17,7 +18,7 @@ CPU = include_dir() / "cpu"
 TRANSLATED = {"hipcub", "rocprim", "thrust"}
 """Headers in HIP: see test_device_libraries.py."""
 REFUSED = {
-    *("rocblas", "hipblaslt", "rocfft", "rocrand", "rocsolver", "rocsparse", "hipsparselt", "hiptensor", "rccl"),
+    *("rocblas", "hipblaslt", "rocfft", "rocrand", "rocsolver", "rocsparse", "hipsparselt", "hiptensor"),
     *("rocwmma", "amd_smi", "rocm_smi"),
 }
 SUPPORTED = sorted(load_libraries().keys() - TRANSLATED - REFUSED)
@@ -47,7 +48,14 @@ def test_the_headers_of_the_others_compile(name: str) -> None:
     assert "undeclared" in errors[0]
 
 
-@pytest.mark.parametrize("compiler", ["clang++", "g++"])
+@pytest.mark.parametrize("compiler", COMPILERS if EVERYTHING else ["clang++"])
 def test_fourier_transforms_are_the_sums_that_define_them(compiler: str, built: Builder) -> None:
     done = built([PROGRAMS / "fft.hip"], "--compiler", compiler, "-O", "0").run()
     assert (done.stdout, done.returncode) == ("PASS\n", 0), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("compiler", COMPILERS if EVERYTHING else ["g++"])
+def test_collective_operations(compiler: str, built: Builder) -> None:
+    done = built([PROGRAMS / "ccl.cu"], "--compiler", compiler, "-O", "0").run(HIPPORT_DEVICES="4")
+    assert (done.stdout, done.returncode) == ("PASS\n", 0), done.stdout + done.stderr
+    assert done.stderr == "hipport: RCCL: the ranks do not call the same collective operation (number 56)\n"

@@ -161,7 +161,7 @@ def exact(left: Array, right: Array, sums: Array) -> Array:
 
 @pytest.fixture(scope="module")
 def wide(built: Builder) -> Built:
-    return built([PROGRAMS / "matrix.hip"], "--offload-arch", "gfx90a", "-O", "1")
+    return built([PROGRAMS / "matrix.hip"], "--wave-size", "64", "-O", "1")
 
 
 @pytest.fixture(scope="module")

@@ -68,6 +68,6 @@ def test_races(mistake: str, built: Builder) -> None:
     program = built([SOURCE], "--wave-size", "64", "--sanitize", "thread", "-O", "1")
     right = program.run("none")
     assert (right.returncode, right.stderr) == (0, "")
-    done = program.run(mistake)
+    done = program.run(mistake, TSAN_OPTIONS="halt_on_error=1")
     assert done.returncode != 0
     assert re.search(rf"data race[\s\S]*#0 .*mistakes\.hip:{line_of(mistake)}\b", done.stderr), done.stderr[:3000]

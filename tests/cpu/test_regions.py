@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hipport.translate.for_cpu.convert import standard_cxx
-from tests.cpu.conftest import PROGRAMS, Builder
+from tests.cpu.conftest import COMPILERS, PROGRAMS, Builder, combined
 from tests.cpu.random_kernels import program
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
@@ -16,10 +16,10 @@ KERNELS = 8
 PROGRAM = PROGRAMS / "regions.hip"
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_random_kernels(seed: int, compiler: str, built: Builder, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "compiler"), combined(("0", "1"), COMPILERS))
+def test_random_kernels(seed: str, compiler: str, built: Builder, tmp_path: Path) -> None:
     source = tmp_path / "random.hip"
-    text = program(seed, KERNELS)
+    text = program(int(seed), KERNELS)
     source.write_text(text)
     rewritten = standard_cxx(text.encode(), "random.hip", together=True).decode()
     assert rewritten.count("HIPPORT_REGIONS") > KERNELS // 2
@@ -29,19 +29,19 @@ def test_random_kernels(seed: int, compiler: str, built: Builder, tmp_path: Path
     assert alone.stdout.count("\n") == KERNELS
 
 
-@pytest.mark.parametrize("wave", ["32", "64"])
+@pytest.mark.parametrize(("wave", "compiler"), combined(("64", "32"), COMPILERS))
 def test_kernels_side_by_side(wave: str, compiler: str, built: Builder) -> None:
     done = built([PROGRAM], "--compiler", compiler, "--wave-size", wave).run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
 def test_the_same_kernels_alone(built: Builder) -> None:
-    done = built([PROGRAM], "--", "-DHIPPORT_NO_REGIONS").run()
+    done = built([PROGRAM], "--compiler", "g++", "-O", "2", "--", "-DHIPPORT_NO_REGIONS").run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
 def test_a_fault_does_not_name_a_thread_that_is_unknown(built: Builder) -> None:
-    done = built([PROGRAM]).run("fault")
+    done = built([PROGRAM], "--compiler", "clang++", "--wave-size", "64").run("fault")
     assert done.returncode == -11
     assert "kernel store, block (0, 0, 0): segmentation fault" in done.stderr
     assert "build with -g to see the thread" in done.stderr

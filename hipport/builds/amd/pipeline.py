@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from hipport.builds.adjust import adjusted
 from hipport.builds.amd.commands import Planner, Tools
 from hipport.builds.amd.compression import compressed, compressing_bundler
@@ -111,7 +113,7 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     cache = cache_folder(request)
     translating = translator(request.names, hip.version, cache, convert=convert, jobs=request.jobs)
     found = with_switches(gather(request, named, translating), translating.context.tables)
-    linked = hip if other is None else replace(hip, library=other.library)
+    linked = hip if other is None else structs.replace(hip, library=other.library)
     tools = _tools(choice.compiler, linked, replace(request, settings=found.settings), targets, where)
     machine = platform.machine() if other is None else other.tools.host.machine
     planner = Planner(tools, request.folder, targets, request.kind, named.objects, found.settings.rdc, machine)
@@ -137,7 +139,7 @@ def _tools(
     if compiler.kind == "hipcc" and not request.settings.host_target:
         driver = HipccDriver(compiler, request.settings, targets[0], pic)
     else:  # hipcc links with this machine's runtime
-        driver = ClangDriver(replace(compiler, path=clang), request.settings, hip, pic)
+        driver = ClangDriver(structs.replace(compiler, path=clang), request.settings, hip, pic)
     return Tools(driver, clang, bundler, hip.device_libraries)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import structs
 
 from hipport.builds.adjust import adjusted
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler, find_compiler, find_cross_compiler
 from hipport.builds.cpu.header_folders import later_folders, required, without_rocm
 from hipport.builds.cpu.options import CpuOptions, cpu_options
-from hipport.builds.cpu.precompiled import CachedHeaders
+from hipport.builds.cpu.precompiled import CachedFile
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
 from hipport.builds.ported import with_switches
@@ -43,13 +46,13 @@ _NEEDS_CLANG = "Debian and Ubuntu: apt-get install clang. With --compiler, name 
 class CpuBuild(Workspace):
     compiler: CxxCompiler
     options: CpuOptions
-    headers: CachedHeaders | None = None
+    cached: tuple[CachedFile, ...] = ()
 
     def write(self) -> None:
-        """Write the build folder, and the compiled headers into the user's cache."""
+        """Write the build folder, and what the build needs of the user's cache into that."""
         Workspace.write(self)
-        if self.headers is not None:
-            self.headers.provide()
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(CachedFile.provide, self.cached))
 
     def tools_used(self) -> Iterator[str]:
         """Yield the path of the compiler."""
@@ -85,10 +88,11 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     later, precompile = later_folders(libraries, rocm, where), request.launcher is None
     planner = CpuPlanner(compiler, settings, options, request.folder, request.kind, named.objects, precompile, later)
     if any(unit.language is Language.HIP for unit in found.units):
-        planner = planner.with_cached_headers()
+        planner = planner.with_cache()
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
     said = (*flags.notes, *found.notes)
-    return CpuBuild(request, plan, found.ingested, found.dropped, said, compiler, options, planner.cached)
+    used = (*((planner.cached,) if planner.cached else ()), *planner.linked)
+    return CpuBuild(request, plan, found.ingested, found.dropped, said, compiler, options, used)
 
 
 def _compiler(
@@ -125,7 +129,7 @@ def _to_cpu(
 ) -> Conversion:
     """Translate HIP to standard C++, or CUDA via HIP; the second step keeps line numbers."""
     hip = _as_it_is(data, name) if all_hip or name.endswith(".hip") else from_cuda(data, name, context)
-    return replace(hip, data=standard_cxx(hip.data, name, module=module, together=together))
+    return structs.replace(hip, data=standard_cxx(hip.data, name, module=module, together=together))
 
 
 def _as_it_is(data: bytes, name: str) -> Conversion:

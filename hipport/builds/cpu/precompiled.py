@@ -1,4 +1,4 @@
-"""The runtime's headers in compiled form, in the user's cache: most of what a small program makes the compiler read."""
+"""What every build for the CPU needs, compiled once, in the user's cache: the runtime's headers and functions."""
 
 from __future__ import annotations
 
@@ -18,29 +18,47 @@ from hipport.files.locks import locked
 from hipport.mappings import cache
 from hipport.toolchain.process import run
 
-_KEPT = 8
-"""How many compiled headers are kept, of some 25 MB each: one for each combination of a compiler and options."""
 _TIMEOUT = 300
-_SOURCE = "#include <hip/hip_runtime.h>\n"
 
 
 @dataclass(frozen=True, slots=True)
-class CachedHeaders:
-    """Headers that `command` compiles, with a source, an output and a depfile appended, into `folder`."""
+class Kind:
+    """Files called `name` that are compiled from a source, of which `kept` stay in a folder of the cache."""
 
+    folder: str
+    name: str
+    source: str
+    text: str
+    kept: int
+
+
+_RUNTIME = "#include <hip/hip_runtime.h>\n"
+HEADERS = Kind("cpu-headers", "headers.pch", "headers.h", _RUNTIME, 12)
+"""The runtime's headers: 25 MB for each combination of a compiler and options."""
+RUNTIME = Kind("cpu-runtime", "runtime.o", "runtime.cpp", _RUNTIME, 32)
+"""The functions of the headers that are compiled once: see HIPPORT_RUNTIME."""
+CHECKS = Kind("cpu-checks", "checks.o", "checks.cpp", "#include <hipport_cpu/checks/runtime.cpp>\n", 8)
+"""The runtime of --sanitize."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFile:
+    """A file that `command` compiles, with a source, an output and a depfile appended, into `folder`."""
+
+    kind: Kind
     command: tuple[str, ...]
     folder: Path
 
     @property
     def output(self) -> Path:
-        return self.folder / "headers.pch"
+        return self.folder / self.kind.name
 
     @property
     def _depfile(self) -> Path:
-        return self.folder / "headers.d"
+        return self.folder / f"{self.kind.name}.d"
 
     def is_current(self) -> bool:
-        """Return whether the headers are compiled and none has changed since, nor been replaced by an older one."""
+        """Return whether the file is compiled and no source has changed since, nor been replaced by an older one."""
         try:
             made = self.output.stat().st_mtime_ns
             names = dependencies(self._depfile.read_text(encoding="utf-8", errors="surrogateescape"))
@@ -49,24 +67,26 @@ class CachedHeaders:
             return False
 
     def provide(self) -> None:
-        """Compile the headers unless they are current. Raises `HipportError` if that is impossible."""
+        """Compile the file unless it is current. Raises `HipportError` if that is impossible."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with locked(self.folder / ".lock", wait=True):
                 if not self.is_current():
                     self._compile()
                 (self.folder / "used").touch()
-            _prune(self.folder.parent)
+            _prune(self.folder.parent, self.kind.kept)
         except OSError as error:
             hint = "Set XDG_CACHE_HOME to use another cache folder."
             raise HipportError(f"cannot write {error.filename}: {error.strerror}", hint=hint) from None
 
     def _compile(self) -> None:
-        source = self.folder / "headers.h"
-        source.write_text(_SOURCE, encoding="utf-8")
-        started = source.stat().st_ctime_ns  # by the clock that stamps the headers: the system's is up to a tick ahead
+        source = self.folder / self.kind.source
+        source.write_text(self.kind.text, encoding="utf-8")
         os.utime(source, (0, 0))  # clang compares it
-        with atomic.replacing(self.output, suffix=".pch") as fresh:
+        # By the clock that stamps files: the system's is up to a tick ahead. The source is compared, too, and the line
+        # above stamps it.
+        started = source.stat().st_ctime_ns
+        with atomic.replacing(self.output, suffix=self.output.suffix) as fresh:
             written = ("-MD", "-MF", str(self._depfile), "-MQ", "headers", "-c", str(source), "-o", fresh)
             done = run((*self.command, *written), _TIMEOUT)
             if done is None or done.status != 0:
@@ -74,14 +94,14 @@ class CachedHeaders:
             os.utime(fresh, ns=(started, started))
 
 
-def cached_headers(command: Sequence[str], compiler: Path) -> CachedHeaders | None:
-    """Return the headers compiled by a command; None if the user's cache cannot be written."""
+def cached(kind: Kind, command: Sequence[str], compiler: Path) -> CachedFile | None:
+    """Return the file compiled by a command; None if the user's cache cannot be written."""
     base = cache.folder()
     if base is None or not _is_writable(base):
         return None
     status = compiler.stat()
     told = (hipport.__version__, tuple(command), os.path.realpath(compiler), status.st_size, status.st_mtime_ns)
-    return CachedHeaders(tuple(command), base / "cpu-headers" / hashlib.sha256(repr(told).encode()).hexdigest()[:16])
+    return CachedFile(kind, tuple(command), base / kind.folder / hashlib.sha256(repr(told).encode()).hexdigest()[:16])
 
 
 def _is_writable(folder: Path) -> bool:
@@ -94,9 +114,9 @@ def _said(text: str) -> str:
     return "".join(f"\n  {line}" for line in lines)
 
 
-def _prune(folder: Path) -> None:
-    """Remove all but the compiled headers that were used last."""
+def _prune(folder: Path, kept: int) -> None:
+    """Remove all but the compiled files that were used last."""
     with contextlib.suppress(OSError):
         used = sorted(folder.glob("*/used"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for path in used[_KEPT:]:
+        for path in used[kept:]:
             shutil.rmtree(path.parent, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hipport.source import SourceFile, apply
 from hipport.translate.for_cpu import (
+    clocks,
     exports,
     kernel_arguments,
     kernel_pointers,
@@ -23,8 +24,9 @@ _STEPS = (
     shared_memory.run,
     launch_bounds.run,
     noinline.run,
+    clocks.run,
 )
-_SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel", b"__noinline__")
+_SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel", b"__noinline__", b"clock")
 
 
 def standard_cxx(data: bytes, name: str, *, module: bool = False, together: bool = False) -> bytes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks
@@ -12,8 +13,7 @@ from hipport.translate.syntax.unit import Node, Unit
 WORD = "__global__"
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """A `__global__` function: its name, its body if this unit defines it, and whether it is a template."""
 
     name: str

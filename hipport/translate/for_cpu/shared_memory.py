@@ -15,11 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
-from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.brackets import matching_open, skip_blanks
 from hipport.translate.syntax.unit import Node, Unit
 
 WORD = "__shared__"
+_ALIGNAS = re.compile(r"\balignas\s*\Z")
+_LONGEST = 64
 _SHARED = " auto& {name} = ::hipport::cpu::shared<hipport_{name}>([] {{}});"
 _DYNAMIC = " auto& {name} = ::hipport::cpu::dynamic_shared<hipport_{name}>();"
 _DYNAMIC_AT_FILE_SCOPE = " static ::hipport::cpu::DynamicShared<hipport_{name}> {name};"
@@ -54,6 +57,7 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
     if any(name is None for name in names) or not (local or dynamic):
         return
     yield Replace(word.start, word.end, "typedef")
+    yield from _alignment_before(unit, word)
     for child in storage:
         yield Replace(child.start_byte, child.end_byte, "")
     for child in declaration.children:
@@ -63,6 +67,14 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
     for name in filter(None, names):
         yield Replace(name.start_byte, name.start_byte, "hipport_")
         yield Replace(declaration.end_byte, declaration.end_byte, form.format(name=_text(unit, name)))
+
+
+def _alignment_before(unit: Unit, word: Span) -> Iterator[Edit]:
+    """Replace `alignas(16)` in front of `__shared__`."""
+    end = len(unit.code[: word.start].rstrip())
+    opening = matching_open(unit.code, end - 1) if unit.code[end - 1 : end] == ")" else None
+    if opening is not None and (found := _ALIGNAS.search(unit.code, max(0, opening - _LONGEST), opening)):
+        yield Replace(found.start(), end, _attribute(unit.code[found.start() : end]))
 
 
 def name_of(declarator: Node) -> Node | None:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from hipport import codeobject
 from hipport.builds.amd.compression import compressed, compressing_bundler

@@ -4,6 +4,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from hipport.builds.amd.drivers import ClangDriver, Driver, HipccDriver
 from hipport.builds.request import CompileSettings, Language
@@ -31,7 +32,7 @@ def test_a_device_compile_is_for_one_target_and_gives_a_bare_code_object(driver:
 @pytest.mark.parametrize("driver", [clang_driver(), hipcc_driver()])
 def test_device_compiles_write_their_dependencies(driver: ClangDriver | HipccDriver, release: str) -> None:
     """clang 21 ignores -MF in device compiles, with a warning, and writes no file."""
-    of_release = replace(driver, compiler=replace(driver.compiler, clang=release))
+    of_release = replace(driver, compiler=structs.replace(driver.compiler, clang=release))
     device = list(of_release.device_object(unit(), parse("gfx90a"), "o.co", "/bc"))
     told = ("-MF", "o.co.d") if int(release[:2]) < 20 else ("-dependency-file", "-Xclang")
     assert told in pairs(device)

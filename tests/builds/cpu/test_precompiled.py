@@ -13,7 +13,7 @@ import pytest
 from hipport.builds.cpu.commands import CpuPlanner
 from hipport.builds.cpu.compiler import CxxCompiler
 from hipport.builds.cpu.options import CpuOptions
-from hipport.builds.cpu.precompiled import CachedHeaders, cached_headers
+from hipport.builds.cpu.precompiled import HEADERS, CachedFile, cached
 from hipport.builds.request import CompileSettings, Language, OutputKind, Unit
 from hipport.errors import HipportError
 from tests.cpu.conftest import build
@@ -43,8 +43,8 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def headers(compiler: Path, *flags: str) -> CachedHeaders:
-    found = cached_headers((str(compiler), *flags), compiler)
+def headers(compiler: Path, *flags: str) -> CachedFile:
+    found = cached(HEADERS, (str(compiler), *flags), compiler)
     assert found is not None
     return found
 
@@ -79,13 +79,14 @@ def test_options_and_compilers_have_their_own(compiler: Path) -> None:
 
 
 def test_those_that_were_not_used_for_long_are_removed(compiler: Path) -> None:
-    all_headers = [headers(compiler, f"-D{number}") for number in range(10)]
+    all_headers = [headers(compiler, f"-D{number}") for number in range(HEADERS.kept + 2)]
     for age, one in enumerate(reversed(all_headers)):
         one.provide()
         os.utime(one.folder / "used", (1000 - age, 1000 - age))
-    headers(compiler, "-D9").provide()
-    assert len(list(all_headers[0].folder.parent.iterdir())) == 8
-    assert headers(compiler, "-D9").is_current()
+    last = f"-D{HEADERS.kept + 1}"
+    headers(compiler, last).provide()
+    assert len(list(all_headers[0].folder.parent.iterdir())) == HEADERS.kept
+    assert headers(compiler, last).is_current()
 
 
 def test_a_failure_is_one_error_and_leaves_nothing(compiler: Path) -> None:
@@ -97,7 +98,7 @@ def test_a_failure_is_one_error_and_leaves_nothing(compiler: Path) -> None:
 
 def test_without_a_writable_cache_there_are_none(compiler: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(compiler / "below a file"))
-    assert cached_headers((str(compiler),), compiler) is None
+    assert cached(HEADERS, (str(compiler),), compiler) is None
 
 
 def planner(compiler: Path, settings: CompileSettings) -> CpuPlanner:
@@ -106,19 +107,46 @@ def planner(compiler: Path, settings: CompileSettings) -> CpuPlanner:
 
 
 def test_units_use_them_whatever_the_project_s_folders(compiler: Path) -> None:
-    one = planner(compiler, CompileSettings(include_dirs=("a",))).with_cached_headers()
-    assert one.cached == planner(compiler, CompileSettings(include_dirs=("b",))).with_cached_headers().cached
-    assert one.cached != planner(compiler, CompileSettings(defines=("-DNDEBUG",))).with_cached_headers().cached
+    one = planner(compiler, CompileSettings(include_dirs=("a",))).with_cache()
+    assert one.cached == planner(compiler, CompileSettings(include_dirs=("b",))).with_cache().cached
+    own = planner(compiler, CompileSettings(defines=("-DTILE=16", "-UHEIGHT"), debug=True, optimize="2")).with_cache()
+    assert (one.cached, one.linked) == (own.cached, own.linked)
+    for flag in ("-DNDEBUG", "-D_GLIBCXX_DEBUG", "-DHIPPORT_NO_REGIONS", "-U__AVX2__"):
+        other = planner(compiler, CompileSettings(defines=(flag,))).with_cache()
+        assert one.cached != other.cached
+        assert one.linked != other.linked
     assert one.cached is not None
     hip, cxx, _ = one.plan([Unit("a.hip", "a.hip", "a", Language.HIP), Unit("b.cpp", "b.cpp", "b", Language.CXX)]).steps
     assert str(one.cached.output) in hip.inputs and "-include-pch" in hip.command
     assert "-include-pch" not in cxx.command
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "linked"),
+    [
+        (OutputKind.EXECUTABLE, CpuOptions(), ["runtime.o"]),
+        (OutputKind.FAT_BINARY, CpuOptions(), ["runtime.o"]),
+        (OutputKind.STATIC, CpuOptions(), []),
+        (OutputKind.SHARED, CpuOptions(sanitizers=("kernels",)), ["checks.o"]),
+        (OutputKind.EXECUTABLE, CpuOptions(lockstep=True), ["checks.o"]),
+        (OutputKind.EXECUTABLE, CpuOptions(sanitizers=("address",)), []),
+    ],
+)
+def test_objects_of_the_cache_are_linked(
+    compiler: Path, kind: OutputKind, options: CpuOptions, linked: list[str]
+) -> None:
+    one = replace(planner(compiler, CompileSettings()), kind=kind, options=options).with_cache()
+    unit, *others, link = one.plan([Unit("a.hip", "a.hip", "a", Language.HIP)]).steps
+    assert [each.output.name for each in one.linked] == linked
+    assert not others
+    assert {str(each.output) for each in one.linked} == {name for name in link.command if "/cache/" in name}
+    assert ("-DHIPPORT_RUNTIME_OBJECT=0" in unit.command) == (linked == ["runtime.o"])
+
+
 def test_headers_forced_by_the_user_come_first(compiler: Path) -> None:
-    assert planner(compiler, CompileSettings(both=("-include", "x.h"))).with_cached_headers().cached is None
+    assert planner(compiler, CompileSettings(both=("-include", "x.h"))).with_cache().cached is None
     launched = replace(planner(compiler, CompileSettings()), precompile=False)
-    assert launched.with_cached_headers().cached is None
+    assert launched.with_cache().cached is None
 
 
 @pytest.mark.slow
@@ -132,3 +160,20 @@ def test_a_program_is_built_with_them(tmp_path: Path, monkeypatch: pytest.Monkey
         assert done.returncode == 0, done.stderr
         shutil.rmtree(tmp_path / "program.build")
     assert len(list((tmp_path / "cache/hipport/cpu-headers").glob("*/headers.pch"))) == 1
+
+
+def test_headers_are_current_though_their_source_is_one_of_them(
+    compiler: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headers = cached(HEADERS, (str(compiler),), compiler)
+    assert headers is not None
+    monkeypatch.setenv("HEADERS", f"{tmp_path / 'some.h'} {headers.folder / 'headers.h'}")
+    stamp = os.utime
+
+    def late(*arguments: object, **more: object) -> None:
+        time.sleep(0.02)  # more than a tick of the clock that stamps files
+        stamp(*arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "utime", late)
+    headers.provide()
+    assert headers.is_current()

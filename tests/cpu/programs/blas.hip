@@ -168,7 +168,7 @@ int main() {
   vectors(handle);
   matrices(handle);
   solvers(handle);
-  EXPECT(hipblasSspmv(handle, HIPBLAS_FILL_MODE_LOWER, 1, nullptr, nullptr, nullptr, 1, nullptr, nullptr, 1) ==
+  EXPECT(hipblasStrtri(handle, HIPBLAS_FILL_MODE_LOWER, HIPBLAS_DIAG_UNIT, 1, nullptr, 1, nullptr, 1) ==
          HIPBLAS_STATUS_NOT_SUPPORTED);
   OK(hipblasDestroy(handle));
   std::printf("%d wrong\n", wrong);

@@ -54,6 +54,22 @@ __global__ void parts(int* wrong) {
   atomicAdd(wrong, pair.shfl(threadIdx.x, pair.thread_rank()) != threadIdx.x || !cg::is_valid(pair));
 }
 
+// A function of the program with the name of one of the groups' that takes other arguments.
+__device__ int reduce(cg::thread_group group, int* values, int value) {
+  values[group.thread_rank()] = value;
+  group.sync();
+  int sum = 0;
+  for (unsigned i = 0; i < group.size(); ++i) sum += values[i];
+  return sum;
+}
+
+__global__ void own_function(int* wrong) {
+  __shared__ int values[64];
+  const auto tile = cg::tiled_partition(cg::this_thread_block(), 16);
+  const int sum = reduce(tile, values + threadIdx.x / 16 * 16, static_cast<int>(tile.thread_rank()));
+  if (sum != 120) atomicAdd(wrong, 1);
+}
+
 // Each round every block adds what all blocks had before.
 __global__ void rounds(int* values, int* next, int count, int* wrong) {
   const cg::grid_group grid = cg::this_grid();
@@ -80,6 +96,7 @@ int main() {
   tiles<16><<<1, 40>>>(wrong);
   coalesced<<<3, 100>>>(wrong);
   parts<<<2, 128>>>(wrong);
+  own_function<<<1, 64>>>(wrong);
   for (int i = 0; i < count; ++i) values[i] = expected[i] = i;
   void* arguments[] = {&values, &next, &count, &wrong};
   if (hipLaunchCooperativeKernel((void*)rounds, dim3(4), dim3(64), arguments, 0, 0)) return 3;

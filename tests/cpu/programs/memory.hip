@@ -26,6 +26,12 @@ static void pools() {
   uint64_t used = 0, highest = 0, zero = 0;
   OK(hipMallocFromPoolAsync(&a, 1000, pool, nullptr));
   OK(hipDeviceSetMemPool(0, pool));
+  void* from_pool = nullptr;
+  const float* constants = nullptr;
+  OK(hipMallocAsync(&from_pool, 24, pool, nullptr));
+  OK(hipFreeAsync(from_pool, nullptr));
+  OK(hipMalloc(&constants, 24));
+  OK(hipFree(const_cast<float*>(constants)));
   OK(hipMallocAsync(&b, 24, nullptr));
   OK(hipMemPoolGetAttribute(pool, hipMemPoolAttrUsedMemCurrent, &used));
   EXPECT(used == 1024);
@@ -56,7 +62,7 @@ static void virtual_memory() {
   EXPECT(hipMemCreate(&memory, page + 1, &properties, 0) == hipErrorInvalidValue);
   OK(hipMemCreate(&memory, page, &properties, 0));
   char* range = nullptr;
-  OK(hipMemAddressReserve(&range, 2 * page, 0, nullptr, 0));
+  OK(hipMemAddressReserve(reinterpret_cast<void**>(&range), 2 * page, 0, nullptr, 0));
   OK(hipMemMap(range, page, 0, memory, 0));
   OK(hipMemMap(range + page, page, 0, memory, 0));
   OK(hipMemRelease(memory));
@@ -76,7 +82,7 @@ static void handles() {
   OK(hipMalloc(&pointer, 64));
   EXPECT(hipIpcGetMemHandle(&handle, &wrong) == hipErrorInvalidValue);
   OK(hipIpcGetMemHandle(&handle, pointer));
-  OK(hipIpcOpenMemHandle(&opened, handle, hipIpcMemLazyEnablePeerAccess));
+  OK(hipIpcOpenMemHandle(reinterpret_cast<void**>(&opened), handle, hipIpcMemLazyEnablePeerAccess));
   EXPECT(opened == pointer);
   OK(hipIpcCloseMemHandle(opened));
   uint32_t* value = reinterpret_cast<uint32_t*>(pointer);
@@ -87,8 +93,48 @@ static void handles() {
   OK(hipFree(pointer));
 }
 
+__device__ int variable;
+
+static void directions() {
+  int from[2] = {1, 2}, to[2] = {};
+  hipArray_t array = nullptr;
+  const hipChannelFormatDesc channel = hipCreateChannelDesc(32, 0, 0, 0, hipChannelFormatKindSigned);
+  OK(hipMallocArray(&array, &channel, 2, 1));
+  hipMemcpy3DParms box = {};
+  box.kind = static_cast<hipMemcpyKind>(99);
+  const hipMemcpyKind unknown = box.kind;
+  const hipError_t refused = hipErrorInvalidMemcpyDirection;
+  EXPECT(hipMemcpy(to, from, 8, unknown) == refused);
+  EXPECT(hipMemcpyAsync(to, from, 8, unknown, nullptr) == refused);
+  EXPECT(hipMemcpyWithStream(to, from, 8, unknown, nullptr) == refused);
+  EXPECT(hipMemcpy2D(to, 8, from, 8, 8, 1, unknown) == refused);
+  EXPECT(hipMemcpy2DAsync(to, 8, from, 8, 8, 1, unknown, nullptr) == refused);
+  EXPECT(hipMemcpyToSymbol(HIP_SYMBOL(variable), from, 4, 0, unknown) == refused);
+  EXPECT(hipMemcpyToSymbolAsync(HIP_SYMBOL(variable), from, 4, 0, unknown, nullptr) == refused);
+  EXPECT(hipMemcpyFromSymbol(to, HIP_SYMBOL(variable), 4, 0, unknown) == refused);
+  EXPECT(hipMemcpyFromSymbolAsync(to, HIP_SYMBOL(variable), 4, 0, unknown, nullptr) == refused);
+  EXPECT(hipMemcpy2DToArray(array, 0, 0, from, 8, 8, 1, unknown) == refused);
+  EXPECT(hipMemcpy2DToArrayAsync(array, 0, 0, from, 8, 8, 1, unknown, nullptr) == refused);
+  EXPECT(hipMemcpy2DFromArray(to, 8, array, 0, 0, 8, 1, unknown) == refused);
+  EXPECT(hipMemcpy2DArrayToArray(array, 0, 0, array, 0, 0, 8, 1, unknown) == refused);
+  EXPECT(hipMemcpyToArray(array, 0, 0, from, 8, unknown) == refused);
+  EXPECT(hipMemcpyFromArray(to, array, 0, 0, 8, unknown) == refused);
+  EXPECT(hipMemcpy3D(&box) == refused);
+  hipGraph_t graph = nullptr;
+  hipGraphNode_t node = nullptr;
+  OK(hipGraphCreate(&graph, 0));
+  EXPECT(hipGraphAddMemcpyNode1D(&node, graph, nullptr, 0, to, from, 8, unknown) == refused);
+  OK(hipGraphDestroy(graph));
+  OK(hipMemcpyToArray(array, 0, 0, from, 8, hipMemcpyDefault));
+  EXPECT(to[0] == 0 && to[1] == 0);
+  OK(hipMemcpyFromArray(to, array, 0, 0, 8, hipMemcpyDeviceToHost));
+  EXPECT(to[0] == 1 && to[1] == 2);
+  OK(hipFreeArray(array));
+}
+
 int main() {
   pools();
+  directions();
   virtual_memory();
   handles();
   std::printf("%d wrong\n", wrong);

@@ -93,7 +93,7 @@ inline Box box_of(hipArray_t array, const hipPitchedPtr& memory, const hipPos& a
 }
 
 // Copy `width` bytes of each row.
-inline hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t width, size_t height, size_t depth) {
+HIPPORT_RUNTIME hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t width, size_t height, size_t depth) {
   if (to.first == nullptr || from.first == nullptr) return status(hipErrorInvalidValue);
   enqueue(
       stream,
@@ -118,8 +118,8 @@ hipChannelFormatDesc hipCreateChannelDesc() {
   return hipport::cpu::Channels<T>::describe();
 }
 
-inline hipError_t hipMalloc3DArray(hipArray_t* array, const hipChannelFormatDesc* desc, hipExtent extent,
-                                   unsigned flags = 0) {
+HIPPORT_RUNTIME hipError_t hipMalloc3DArray(hipArray_t* array, const hipChannelFormatDesc* desc, hipExtent extent,
+                                            unsigned flags = 0) {
   const bool cube = (flags & hipArrayCubemap) != 0;
   if (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0))
     return hipport::cpu::status(hipErrorInvalidValue);
@@ -130,22 +130,23 @@ inline hipError_t hipMalloc3DArray(hipArray_t* array, const hipChannelFormatDesc
   if (status == hipSuccess) *array = new hipArray{data, *desc, extent.width, extent.height, extent.depth, flags};
   return status;
 }
-inline hipError_t hipMallocArray(hipArray_t* array, const hipChannelFormatDesc* desc, size_t width, size_t height = 0,
-                                 unsigned flags = 0) {
+HIPPORT_RUNTIME hipError_t hipMallocArray(hipArray_t* array, const hipChannelFormatDesc* desc, size_t width,
+                                          size_t height = 0, unsigned flags = 0) {
   return hipMalloc3DArray(array, desc, {width, height, 0}, flags);
 }
-inline hipError_t hipFreeArray(hipArray_t array) {
+HIPPORT_RUNTIME hipError_t hipFreeArray(hipArray_t array) {
   if (array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t status = hipport::cpu::release(array->data);
   delete array;
   return status;
 }
-inline hipError_t hipMalloc3D(hipPitchedPtr* memory, hipExtent extent) {
+HIPPORT_RUNTIME hipError_t hipMalloc3D(hipPitchedPtr* memory, hipExtent extent) {
   *memory = {nullptr, 0, extent.width, extent.height};
   return hipMallocPitch(&memory->ptr, &memory->pitch, extent.width, extent.height * extent.depth);
 }
 
-inline hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* p, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* p, hipStream_t stream = nullptr) {
+  if (!hipport::cpu::is_direction(p->kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   // The width counts elements if an array takes part, else bytes.
   const hipArray_t array = p->srcArray != nullptr ? p->srcArray : p->dstArray;
   const size_t width = p->extent.width * (array != nullptr ? hipport::cpu::element_bytes(array->desc) : 1);
@@ -153,8 +154,9 @@ inline hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* p, hipStream_t stream
                                 hipport::cpu::box_of(p->srcArray, p->srcPtr, p->srcPos), width, p->extent.height,
                                 p->extent.depth);
 }
-inline hipError_t hipMemcpy3D(const hipMemcpy3DParms* p) { return hipMemcpy3DAsync(p); }
-inline hipError_t hipMemset3DAsync(hipPitchedPtr memory, int value, hipExtent extent, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemcpy3D(const hipMemcpy3DParms* p) { return hipMemcpy3DAsync(p); }
+HIPPORT_RUNTIME hipError_t hipMemset3DAsync(hipPitchedPtr memory, int value, hipExtent extent,
+                                            hipStream_t stream = nullptr) {
   char* first = static_cast<char*>(memory.ptr);
   for (size_t z = 0; z < extent.depth; ++z) {
     const hipError_t status = hipport::cpu::fill_rows(stream, first + z * memory.pitch * memory.ysize, memory.pitch,
@@ -163,28 +165,35 @@ inline hipError_t hipMemset3DAsync(hipPitchedPtr memory, int value, hipExtent ex
   }
   return hipSuccess;
 }
-inline hipError_t hipMemset3D(hipPitchedPtr memory, int value, hipExtent extent) {
+HIPPORT_RUNTIME hipError_t hipMemset3D(hipPitchedPtr memory, int value, hipExtent extent) {
   return hipMemset3DAsync(memory, value, extent);
 }
 
-inline hipError_t hipMemcpy2DToArrayAsync(hipArray_t to, size_t x, size_t y, const void* from, size_t pitch,
-                                          size_t width, size_t height, hipMemcpyKind, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemcpy2DToArrayAsync(hipArray_t to, size_t x, size_t y, const void* from, size_t pitch,
+                                                   size_t width, size_t height, hipMemcpyKind kind,
+                                                   hipStream_t stream = nullptr) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::copy_rows(stream, hipport::cpu::array_address(to, x, y),
                                  to->width * hipport::cpu::element_bytes(to->desc), from, pitch, width, height);
 }
-inline hipError_t hipMemcpy2DToArray(hipArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
-                                     size_t height, hipMemcpyKind kind) {
+HIPPORT_RUNTIME hipError_t hipMemcpy2DToArray(hipArray_t to, size_t x, size_t y, const void* from, size_t pitch,
+                                              size_t width, size_t height, hipMemcpyKind kind) {
   return hipMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind);
 }
-inline hipError_t hipMemcpy2DFromArray(void* to, size_t pitch, hipArray_const_t from, size_t x, size_t y, size_t width,
-                                       size_t height, hipMemcpyKind) {
+HIPPORT_RUNTIME hipError_t hipMemcpy2DFromArray(void* to, size_t pitch, hipArray_const_t from, size_t x, size_t y,
+                                                size_t width, size_t height, hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   const hipArray_t array = const_cast<hipArray_t>(from);
   return hipport::cpu::copy_rows(nullptr, to, pitch, hipport::cpu::array_address(array, x, y),
                                  from->width * hipport::cpu::element_bytes(from->desc), width, height);
 }
-inline hipError_t hipMemcpyToArray(hipArray_t to, size_t x, size_t y, const void* from, size_t size, hipMemcpyKind) {
+HIPPORT_RUNTIME hipError_t hipMemcpyToArray(hipArray_t to, size_t x, size_t y, const void* from, size_t size,
+                                            hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::copy(nullptr, hipport::cpu::array_address(to, x, y), from, size);
 }
-inline hipError_t hipMemcpyFromArray(void* to, hipArray_const_t from, size_t x, size_t y, size_t size, hipMemcpyKind) {
+HIPPORT_RUNTIME hipError_t hipMemcpyFromArray(void* to, hipArray_const_t from, size_t x, size_t y, size_t size,
+                                              hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::copy(nullptr, to, hipport::cpu::array_address(const_cast<hipArray_t>(from), x, y), size);
 }

@@ -117,7 +117,7 @@ enum hipDeviceAttribute_t {
 #undef HIPPORT_ATTRIBUTE
 };
 
-inline hipError_t hipDeviceGetAttribute(int* result, hipDeviceAttribute_t attribute, int device) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetAttribute(int* result, hipDeviceAttribute_t attribute, int device) {
   const hipDeviceProp_t p = hipport::cpu::describe_device();
   switch (attribute) {
 #define HIPPORT_ATTRIBUTE(name, value)                                                       \

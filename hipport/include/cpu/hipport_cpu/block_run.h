@@ -44,7 +44,7 @@ inline void Block::reset(const Body& body) {
   }
 }
 
-inline void Block::run(const Body& body) {
+HIPPORT_RUNTIME void Block::run(const Body& body) {
   reset(body);
   current_block = this;
   current_ = &start_more(nullptr);
@@ -53,7 +53,7 @@ inline void Block::run(const Body& body) {
   current_block = nullptr;
 }
 
-inline void Block::fiber_main(Fiber& fiber) {
+HIPPORT_RUNTIME void Block::fiber_main(Fiber& fiber) {
   for (;;) {
     Block& block = *current_block;
     Fiber& next = block.pick(block.run_threads(fiber), &fiber);

@@ -7,7 +7,7 @@
 namespace hipport::cpu {
 
 // Return the first thread from `thread` on that has not ended; `size_` if there is none.
-inline unsigned Block::next_live(unsigned thread) const {
+HIPPORT_RUNTIME unsigned Block::next_live(unsigned thread) const {
   unsigned wave = thread / wave_size;
   LaneMask lanes = ~first_lanes(thread % wave_size);
   for (; wave < waves_used_; ++wave, lanes = ~LaneMask(0))
@@ -26,7 +26,7 @@ inline unsigned Block::wait_in_step(unsigned value, const char* name, Site site)
   return outcome_;
 }
 
-inline void Block::next_round() {
+HIPPORT_RUNTIME void Block::next_round() {
   end_round();
   turn_ = next_live(0);
 }
@@ -70,7 +70,7 @@ inline void Block::check_alone(const char* name, Site site) const {
          body_->kernel, name, site.file, site.line);
 }
 
-inline unsigned Block::meet(unsigned value, const char* name, Site site) {
+HIPPORT_RUNTIME unsigned Block::meet(unsigned value, const char* name, Site site) {
   check_alone(name, site);
   break_step();
   void* token = barrier_token();
@@ -113,7 +113,7 @@ inline void Block::release_barrier() {
   start_step();
 }
 
-inline void Block::exchange(LaneCall& call) {
+HIPPORT_RUNTIME void Block::exchange(LaneCall& call) {
   check_alone(call.name, call.site);
   const checks::Pause pause;
   break_step();
@@ -142,7 +142,7 @@ inline void Block::exchange(LaneCall& call) {
   }
 }
 
-inline void Block::step(uintptr_t code) {
+HIPPORT_RUNTIME void Block::step(uintptr_t code) {
   LaneCall call{};
   call.site = {"", static_cast<int>(code & 0x7fffffff)};
   call.name = "step";
@@ -152,7 +152,7 @@ inline void Block::step(uintptr_t code) {
 
 // Schedules threads that have not started first, then other lanes of the same wave, then the next wave that is ready.
 // Kernels whose threads wait for each other by atomics do not run together.
-inline void Block::yield() {
+HIPPORT_RUNTIME void Block::yield() {
   if (together_) return;
   const checks::Pause pause;
   checks::let_others_run();
@@ -168,14 +168,14 @@ inline void Block::yield() {
   go_on(pick(static_cast<unsigned>(__builtin_ctzll(behind != 0 ? behind : ready_waves_)), nullptr));
 }
 
-inline void Block::leave() {
+HIPPORT_RUNTIME void Block::leave() {
   const checks::Pause pause;
   AsWorker scope(base_);
   const unsigned thread = flat_thread();
   waves_[thread / wave_size].left |= lane_bit(thread % wave_size);
 }
 
-inline void Block::describe(char* text, size_t size, unsigned thread) const {
+HIPPORT_RUNTIME void Block::describe(char* text, size_t size, unsigned thread) const {
   std::snprintf(text, size, "kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", body_->kernel, blockIdx.x, blockIdx.y,
                 blockIdx.z, thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y);
 }

@@ -28,7 +28,7 @@ inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) 
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
+HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
   if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
   if (stream->place.capture != nullptr) return hipport::cpu::status(hipErrorIllegalState);
   static std::atomic<unsigned long long> captures{0};
@@ -39,7 +39,7 @@ inline hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode
   stream->place.capture = capture;
   return hipSuccess;
 }
-inline hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
+HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
   const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
   if (capture == nullptr) return hipport::cpu::status(hipErrorIllegalState);
   if (capture->origin != stream) return hipport::cpu::status(hipErrorStreamCaptureUnmatched);
@@ -48,13 +48,13 @@ inline hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
   *graph = unjoined ? nullptr : recorded.release();
   return hipport::cpu::status(unjoined ? hipErrorStreamCaptureUnjoined : hipSuccess);
 }
-inline hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
+HIPPORT_RUNTIME hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
   *status = hipport::cpu::capture_of(stream) ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
   return hipSuccess;
 }
-inline hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* status,
-                                             unsigned long long* id = nullptr, hipGraph_t* graph = nullptr,
-                                             const hipGraphNode_t** last = nullptr, size_t* count = nullptr) {
+HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* status,
+                                                      unsigned long long* id = nullptr, hipGraph_t* graph = nullptr,
+                                                      const hipGraphNode_t** last = nullptr, size_t* count = nullptr) {
   const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
   if (status == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   hipStreamIsCapturing(stream, status);
@@ -65,21 +65,21 @@ inline hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptur
   if (count != nullptr) *count = stream->place.last.size();
   return hipSuccess;
 }
-inline hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status,
-                                          unsigned long long* id = nullptr) {
+HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status,
+                                                   unsigned long long* id = nullptr) {
   return hipStreamGetCaptureInfo_v2(stream, status, id);
 }
 
 enum hipStreamUpdateCaptureDependenciesFlags { hipStreamAddCaptureDependencies, hipStreamSetCaptureDependencies };
-inline hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t* nodes, size_t count,
-                                                     unsigned flags = 0) {
+HIPPORT_RUNTIME hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t* nodes, size_t count,
+                                                              unsigned flags = 0) {
   if (hipport::cpu::capture_of(stream) == nullptr) return hipport::cpu::status(hipErrorIllegalState);
   auto& last = stream->place.last;
   if (flags == hipStreamSetCaptureDependencies) last.clear();
   last.insert(last.end(), nodes, nodes + count);
   return hipSuccess;
 }
-inline hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
+HIPPORT_RUNTIME hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
   static thread_local hipStreamCaptureMode current = hipStreamCaptureModeGlobal;
   std::swap(*mode, current);
   return hipSuccess;

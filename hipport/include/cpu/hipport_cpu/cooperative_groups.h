@@ -136,6 +136,11 @@ class thread_block_tile : public lane_group {
                 "a tile has a power of two of lanes, no more than a wavefront");
 
   thread_block_tile() : lane_group(lanes_of_tile()) {}
+  // `thread_block_tile<4> tile = tiled_partition<4>(warp)`: the type without a parent holds tiles of all parents.
+  template <typename Other,
+            std::enable_if_t<!std::is_same_v<Other, Parent> && std::is_same_v<Parent, thread_block>, int> = 0>
+  thread_block_tile(const thread_block_tile<Size, Other>& tile)
+      : lane_group(tile.lanes()), parent_(tile.meta_group_size() * Size) {}
   static constexpr unsigned num_threads() { return Size; }
   static constexpr unsigned size() { return Size; }
   unsigned thread_rank() const { return ::hipport::cpu::flat_thread() % Size; }
@@ -143,15 +148,17 @@ class thread_block_tile : public lane_group {
   unsigned meta_group_size() const { return (threads_of_parent() + Size - 1) / Size; }
 
  private:
-  static unsigned threads_of_parent() {
+  unsigned threads_of_parent() const {
     if constexpr (std::is_same_v<Parent, thread_block>)
-      return thread_block().num_threads();
+      return parent_ != 0 ? parent_ : thread_block().num_threads();
     else
       return Parent::num_threads();
   }
   static ::hipport::cpu::LaneMask lanes_of_tile() {
     return ::hipport::cpu::first_lanes(Size) << (::hipport::cpu::lane_id() / Size * Size);
   }
+
+  unsigned parent_ = 0;  // threads of the tile that was divided; 0: the block was
 };
 
 // Any group passed to a function: a block or lanes.
@@ -243,9 +250,14 @@ struct bit_xor {
   T operator()(T a, T b) const { return a ^ b; }
 };
 
+// Programs have functions of these names, too, which take a group and other arguments: argument-dependent lookup finds
+// both.
+template <typename T, typename Combine>
+using Combined = std::enable_if_t<std::is_invocable_r_v<T, Combine, T, T>, T>;
+
 // Combine the values of all lanes; every lane gets the result. The lanes that a partial tile lacks contribute nothing.
 template <typename Group, typename T, typename Combine>
-T reduce(const Group& group, T value, Combine combine, HIPPORT_CALLER) {
+Combined<T, Combine> reduce(const Group& group, T value, Combine combine, HIPPORT_CALLER) {
   const unsigned lanes = ::hipport::cpu::present_lanes(group.lanes());
   T result = group.shfl(value, 0, hipport_file, hipport_line);
   for (unsigned rank = 1; rank < lanes; ++rank)
@@ -255,7 +267,7 @@ T reduce(const Group& group, T value, Combine combine, HIPPORT_CALLER) {
 
 // Combine the values of this lane and of all lanes before it.
 template <typename Group, typename T, typename Combine = plus<T>>
-T inclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
+Combined<T, Combine> inclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
   T result = value;
   for (unsigned rank = group.thread_rank(), delta = 1; delta < group.size(); delta *= 2) {
     const T lower = group.shfl_up(result, delta, hipport_file, hipport_line);
@@ -264,7 +276,7 @@ T inclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALL
   return result;
 }
 template <typename Group, typename T, typename Combine = plus<T>>
-T exclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
+Combined<T, Combine> exclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
   const T before =
       group.shfl_up(inclusive_scan(group, value, combine, hipport_file, hipport_line), 1, hipport_file, hipport_line);
   return group.thread_rank() == 0 ? T() : before;

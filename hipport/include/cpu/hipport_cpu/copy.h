@@ -9,12 +9,18 @@ enum hipMemcpyKind {
   hipMemcpyHostToDevice,
   hipMemcpyDeviceToHost,
   hipMemcpyDeviceToDevice,
-  hipMemcpyDefault
+  hipMemcpyDefault,
+  hipMemcpyDeviceToDeviceNoCU = 1024
 };
 
 namespace hipport::cpu {
 
-inline hipError_t copy(hipStream_t stream, void* to, const void* from, size_t size) {
+inline bool is_direction(hipMemcpyKind kind) {
+  const auto number = static_cast<unsigned>(kind);
+  return number <= hipMemcpyDefault || number == hipMemcpyDeviceToDeviceNoCU;
+}
+
+HIPPORT_RUNTIME hipError_t copy(hipStream_t stream, void* to, const void* from, size_t size) {
   if (size == 0) return hipSuccess;
   if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
   enqueue(
@@ -28,8 +34,8 @@ inline hipError_t copy(hipStream_t stream, void* to, const void* from, size_t si
 }
 
 // Copy rows of `width` bytes; `to_pitch` and `from_pitch` are the distances between rows in bytes.
-inline hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                            size_t width, size_t rows) {
+HIPPORT_RUNTIME hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                     size_t width, size_t rows) {
   if (width == 0 || rows == 0) return hipSuccess;
   if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
   if (width > to_pitch || width > from_pitch) return status(hipErrorInvalidPitchValue);
@@ -47,7 +53,7 @@ inline hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const
   return hipSuccess;
 }
 
-inline hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int value, size_t width, size_t rows) {
+HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int value, size_t width, size_t rows) {
   if (width == 0 || rows == 0) return hipSuccess;
   if (to == nullptr) return status(hipErrorInvalidValue);
   if (width > pitch && rows > 1) return status(hipErrorInvalidPitchValue);
@@ -78,7 +84,7 @@ hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
 }
 
 // A copy that the host waits for.
-inline hipError_t finished(hipError_t result, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t finished(hipError_t result, hipStream_t stream = nullptr) {
   checks::stream_done(stream);
   return result;
 }
@@ -95,30 +101,38 @@ Symbol symbol(T& variable) {
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipMemcpy(void* to, const void* from, size_t size, hipMemcpyKind) {
+HIPPORT_RUNTIME hipError_t hipMemcpy(void* to, const void* from, size_t size, hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::finished(hipport::cpu::copy(nullptr, to, from, size));
 }
-inline hipError_t hipMemcpyAsync(void* to, const void* from, size_t size, hipMemcpyKind, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemcpyAsync(void* to, const void* from, size_t size, hipMemcpyKind kind,
+                                          hipStream_t stream = nullptr) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::copy(stream, to, from, size);
 }
-inline hipError_t hipMemcpyWithStream(void* to, const void* from, size_t size, hipMemcpyKind, hipStream_t stream) {
+HIPPORT_RUNTIME hipError_t hipMemcpyWithStream(void* to, const void* from, size_t size, hipMemcpyKind kind,
+                                               hipStream_t stream) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::finished(hipport::cpu::copy(stream, to, from, size), stream);
 }
-inline hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t size,
-                                     hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t size,
+                                              hipStream_t stream = nullptr) {
   using hipport::cpu::is_device;
   if (!is_device(to_device) || !is_device(from_device)) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipport::cpu::copy(stream, to, from, size);
 }
-inline hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t size) {
   return hipport::cpu::finished(hipMemcpyPeerAsync(to, to_device, from, from_device, size));
 }
-inline hipError_t hipMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, hipMemcpyKind) {
+HIPPORT_RUNTIME hipError_t hipMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                       size_t height, hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::finished(hipport::cpu::copy_rows(nullptr, to, to_pitch, from, from_pitch, width, height));
 }
-inline hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                                   size_t height, hipMemcpyKind, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                            size_t width, size_t height, hipMemcpyKind kind,
+                                            hipStream_t stream = nullptr) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::copy_rows(stream, to, to_pitch, from, from_pitch, width, height);
 }
 
@@ -147,17 +161,17 @@ HIPPORT_FILL(hipMemsetD16, unsigned short, unsigned short)
 HIPPORT_FILL(hipMemsetD32, int, int)
 #undef HIPPORT_FILL
 
-inline hipError_t hipMemset(void* to, int value, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMemset(void* to, int value, size_t size) {
   return hipport::cpu::fill_rows(nullptr, to, size, value, size, 1);
 }
-inline hipError_t hipMemsetAsync(void* to, int value, size_t size, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemsetAsync(void* to, int value, size_t size, hipStream_t stream = nullptr) {
   return hipport::cpu::fill_rows(stream, to, size, value, size, 1);
 }
-inline hipError_t hipMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+HIPPORT_RUNTIME hipError_t hipMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   return hipport::cpu::fill_rows(nullptr, to, pitch, value, width, height);
 }
-inline hipError_t hipMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
-                                   hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                                            hipStream_t stream = nullptr) {
   return hipport::cpu::fill_rows(stream, to, pitch, value, width, height);
 }
 
@@ -174,7 +188,8 @@ char* symbol_address(const T& variable) {
 
 template <typename S>
 hipError_t hipMemcpyToSymbolAsync(const S& symbol, const void* from, size_t size, size_t offset = 0,
-                                  hipMemcpyKind = hipMemcpyHostToDevice, hipStream_t stream = nullptr) {
+                                  hipMemcpyKind kind = hipMemcpyHostToDevice, hipStream_t stream = nullptr) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::copy(stream, hipport::cpu::symbol_address(symbol) + offset, from, size);
 }
 template <typename S>
@@ -184,7 +199,8 @@ hipError_t hipMemcpyToSymbol(const S& symbol, const void* from, size_t size, siz
 }
 template <typename S>
 hipError_t hipMemcpyFromSymbolAsync(void* to, const S& symbol, size_t size, size_t offset = 0,
-                                    hipMemcpyKind = hipMemcpyDeviceToHost, hipStream_t stream = nullptr) {
+                                    hipMemcpyKind kind = hipMemcpyDeviceToHost, hipStream_t stream = nullptr) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   return hipport::cpu::copy(stream, to, hipport::cpu::symbol_address(symbol) + offset, size);
 }
 template <typename S>

@@ -121,75 +121,77 @@ inline hipDeviceProp_t describe_device() {
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipInit(unsigned flags) { return hipport::cpu::status(flags ? hipErrorInvalidValue : hipSuccess); }
-inline hipError_t hipGetDeviceCount(int* count) {
+HIPPORT_RUNTIME hipError_t hipInit(unsigned flags) {
+  return hipport::cpu::status(flags ? hipErrorInvalidValue : hipSuccess);
+}
+HIPPORT_RUNTIME hipError_t hipGetDeviceCount(int* count) {
   *count = hipport::cpu::device_count();
   return hipSuccess;
 }
-inline hipError_t hipSetDevice(int device) {
+HIPPORT_RUNTIME hipError_t hipSetDevice(int device) {
   if (hipport::cpu::is_device(device)) hipport::cpu::current_device() = device;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipGetDevice(int* device) {
+HIPPORT_RUNTIME hipError_t hipGetDevice(int* device) {
   *device = hipport::cpu::current_device();
   return hipSuccess;
 }
-inline hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
+HIPPORT_RUNTIME hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
   *device = ordinal;
   return hipport::cpu::check_device(ordinal);
 }
-inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
+HIPPORT_RUNTIME hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
   *properties = hipport::cpu::describe_device();
   properties->pciBusID = device;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipChooseDevice(int* device, const hipDeviceProp_t*) { return hipGetDevice(device); }
-inline hipError_t hipDeviceGetName(char* name, int size, hipDevice_t device) {
+HIPPORT_RUNTIME hipError_t hipChooseDevice(int* device, const hipDeviceProp_t*) { return hipGetDevice(device); }
+HIPPORT_RUNTIME hipError_t hipDeviceGetName(char* name, int size, hipDevice_t device) {
   std::snprintf(name, static_cast<size_t>(size), "%s", hipport::cpu::describe_device().name);
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
+HIPPORT_RUNTIME hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
   hipMemGetInfo(nullptr, bytes);
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device) {
+HIPPORT_RUNTIME hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device) {
   *major = 9;
   *minor = 0;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
   std::snprintf(text, static_cast<size_t>(size), "0000:%02x:00.0", static_cast<unsigned>(device));
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipProfilerStart() { return hipSuccess; }
-inline hipError_t hipProfilerStop() { return hipSuccess; }
-inline hipError_t hipDeviceSynchronize() {
+HIPPORT_RUNTIME hipError_t hipProfilerStart() { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipProfilerStop() { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipDeviceSynchronize() {
   hipport::cpu::checks::device_done();
   return hipSuccess;
 }
-inline hipError_t hipDeviceReset() { return hipDeviceSynchronize(); }
-inline hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
-inline hipError_t hipGetDeviceFlags(unsigned* flags) {
+HIPPORT_RUNTIME hipError_t hipDeviceReset() { return hipDeviceSynchronize(); }
+HIPPORT_RUNTIME hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipGetDeviceFlags(unsigned* flags) {
   *flags = 0;
   return hipSuccess;
 }
 inline constexpr unsigned hipDeviceScheduleAuto = 0, hipDeviceScheduleSpin = 1, hipDeviceScheduleYield = 2,
                           hipDeviceScheduleBlockingSync = 4, hipDeviceMapHost = 8, hipDeviceLmemResizeToMax = 16;
-inline hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
+HIPPORT_RUNTIME hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
   *can = hipport::cpu::is_device(device) && hipport::cpu::is_device(peer) && device != peer;
   return hipport::cpu::check_device(hipport::cpu::is_device(device) ? peer : device);
 }
-inline hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {
+HIPPORT_RUNTIME hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {
   return hipport::cpu::Peers::instance().enable(hipport::cpu::current_device(), peer);
 }
-inline hipError_t hipDeviceDisablePeerAccess(int peer) {
+HIPPORT_RUNTIME hipError_t hipDeviceDisablePeerAccess(int peer) {
   return hipport::cpu::Peers::instance().disable(hipport::cpu::current_device(), peer);
 }
-inline hipError_t hipDriverGetVersion(int* version) {
+HIPPORT_RUNTIME hipError_t hipDriverGetVersion(int* version) {
   *version = HIP_VERSION;
   return hipSuccess;
 }
-inline hipError_t hipRuntimeGetVersion(int* version) { return hipDriverGetVersion(version); }
+HIPPORT_RUNTIME hipError_t hipRuntimeGetVersion(int* version) { return hipDriverGetVersion(version); }
 
 // Each device has a single context, whose address tells which one it is.
 namespace hipport::cpu {
@@ -198,25 +200,25 @@ inline char* first_context() {
   return contexts;
 }
 }  // namespace hipport::cpu
-inline hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t device) {
+HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t device) {
   const bool known = hipport::cpu::is_device(device);
   *context = reinterpret_cast<hipCtx_t>(hipport::cpu::first_context() + (known ? device : 0));
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipCtxGetCurrent(hipCtx_t* context) {
+HIPPORT_RUNTIME hipError_t hipCtxGetCurrent(hipCtx_t* context) {
   return hipDevicePrimaryCtxRetain(context, hipport::cpu::current_device());
 }
-inline hipError_t hipCtxCreate(hipCtx_t* context, unsigned, hipDevice_t device) {
+HIPPORT_RUNTIME hipError_t hipCtxCreate(hipCtx_t* context, unsigned, hipDevice_t device) {
   return hipDevicePrimaryCtxRetain(context, device);
 }
-inline hipError_t hipCtxDestroy(hipCtx_t) { return hipSuccess; }
-inline hipError_t hipCtxSetCurrent(hipCtx_t context) {
+HIPPORT_RUNTIME hipError_t hipCtxDestroy(hipCtx_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipCtxSetCurrent(hipCtx_t context) {
   if (context == nullptr) return hipSuccess;
   return hipSetDevice(static_cast<int>(reinterpret_cast<char*>(context) - hipport::cpu::first_context()));
 }
-inline hipError_t hipCtxPushCurrent(hipCtx_t context) { return hipCtxSetCurrent(context); }
-inline hipError_t hipCtxPopCurrent(hipCtx_t* context) { return hipCtxGetCurrent(context); }
-inline hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
-inline hipError_t hipCtxGetDevice(hipDevice_t* device) { return hipGetDevice(device); }
-inline hipError_t hipDevicePrimaryCtxRelease(hipDevice_t) { return hipSuccess; }
-inline hipError_t hipDevicePrimaryCtxReset(hipDevice_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipCtxPushCurrent(hipCtx_t context) { return hipCtxSetCurrent(context); }
+HIPPORT_RUNTIME hipError_t hipCtxPopCurrent(hipCtx_t* context) { return hipCtxGetCurrent(context); }
+HIPPORT_RUNTIME hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
+HIPPORT_RUNTIME hipError_t hipCtxGetDevice(hipDevice_t* device) { return hipGetDevice(device); }
+HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxRelease(hipDevice_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxReset(hipDevice_t) { return hipSuccess; }

@@ -36,59 +36,67 @@ inline size_t limits[hipLimitRange] = {1024, 1 << 20, 8 << 20};
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipDeviceGetLimit(size_t* value, hipLimit_t limit) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetLimit(size_t* value, hipLimit_t limit) {
   if (value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorUnsupportedLimit);
   *value = hipport::cpu::limits[limit];
   return hipSuccess;
 }
-inline hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
+HIPPORT_RUNTIME hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
   if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorUnsupportedLimit);
   hipport::cpu::limits[limit] = value;
   return hipSuccess;
 }
-inline hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
   unsigned number = 0;
   const bool found =
       std::sscanf(text, "0000:%x:00.0", &number) == 1 && hipport::cpu::is_device(static_cast<int>(number));
   *device = found ? static_cast<int>(number) : 0;
   return hipport::cpu::status(found ? hipSuccess : hipErrorInvalidValue);
 }
-inline hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
   *uuid = hipport::cpu::describe_device().uuid;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int from, int to) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int from, int to) {
   if (from == to) return hipport::cpu::status(hipErrorInvalidDevice);
   const hipError_t error = hipDeviceCanAccessPeer(value, from, to);
   if (attribute == hipDevP2PAttrPerformanceRank) *value = 0;
   return error;
 }
-inline hipError_t hipSetValidDevices(int* devices, int count) {
+HIPPORT_RUNTIME hipError_t hipSetValidDevices(int* devices, int count) {
   for (int i = 0; i < count; ++i)
     if (!hipport::cpu::is_device(devices[i])) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipSuccess;
 }
-inline hipError_t hipCtxGetApiVersion(hipCtx_t, unsigned* version) {
+HIPPORT_RUNTIME hipError_t hipCtxGetApiVersion(hipCtx_t, unsigned* version) {
   *version = 4;
   return hipSuccess;
 }
-inline hipError_t hipCtxGetFlags(unsigned* flags) { return hipGetDeviceFlags(flags); }
-inline hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
-inline hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) { return hipDeviceGetCacheConfig(config); }
-inline hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) { return hipDeviceSetSharedMemConfig(config); }
-inline hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) { return hipDeviceGetSharedMemConfig(config); }
-inline hipError_t hipCtxEnablePeerAccess(hipCtx_t, unsigned) { return hipport::cpu::status(hipErrorInvalidContext); }
-inline hipError_t hipCtxDisablePeerAccess(hipCtx_t) { return hipport::cpu::status(hipErrorPeerAccessNotEnabled); }
-inline hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned* flags, int* active) {
+HIPPORT_RUNTIME hipError_t hipCtxGetFlags(unsigned* flags) { return hipGetDeviceFlags(flags); }
+HIPPORT_RUNTIME hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
+HIPPORT_RUNTIME hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) { return hipDeviceGetCacheConfig(config); }
+HIPPORT_RUNTIME hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) {
+  return hipDeviceSetSharedMemConfig(config);
+}
+HIPPORT_RUNTIME hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) {
+  return hipDeviceGetSharedMemConfig(config);
+}
+HIPPORT_RUNTIME hipError_t hipCtxEnablePeerAccess(hipCtx_t, unsigned) {
+  return hipport::cpu::status(hipErrorInvalidContext);
+}
+HIPPORT_RUNTIME hipError_t hipCtxDisablePeerAccess(hipCtx_t) {
+  return hipport::cpu::status(hipErrorPeerAccessNotEnabled);
+}
+HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned* flags, int* active) {
   *flags = 0;
   *active = 1;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) {
+HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) {
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
+HIPPORT_RUNTIME hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
   *device = stream == nullptr ? hipport::cpu::current_device() : stream->device;
   return hipSuccess;
 }
@@ -132,7 +140,7 @@ hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, F kernel, int
   return hipSuccess;
 }
 
-inline hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+HIPPORT_RUNTIME hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
   char* base = nullptr;
   hipport::cpu::Allocation found{};
   if (data == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
@@ -152,8 +160,8 @@ inline hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attrib
     default: return hipport::cpu::missing("hipPointerGetAttribute of this attribute");
   }
 }
-inline hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attributes, void** data,
-                                             hipDeviceptr_t pointer) {
+HIPPORT_RUNTIME hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attributes, void** data,
+                                                      hipDeviceptr_t pointer) {
   for (unsigned i = 0; i < count; ++i)
     if (const hipError_t status = hipPointerGetAttribute(data[i], attributes[i], pointer); status != hipSuccess)
       return status;

@@ -23,7 +23,9 @@ inline int device_count() {
 }
 
 inline bool is_device(int device) { return device >= 0 && device < device_count(); }
-inline hipError_t check_device(int device) { return status(is_device(device) ? hipSuccess : hipErrorInvalidDevice); }
+HIPPORT_RUNTIME hipError_t check_device(int device) {
+  return status(is_device(device) ? hipSuccess : hipErrorInvalidDevice);
+}
 
 // The device of the calling thread.
 inline int& current_device() {

@@ -80,7 +80,7 @@ inline Box side(hipMemoryType type, const void* host, hipDeviceptr_t device, hip
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* p, hipStream_t stream) {
+HIPPORT_RUNTIME hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* p, hipStream_t stream) {
   if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY,
                                      p->dstZ, p->dstPitch, p->dstHeight);
@@ -88,8 +88,8 @@ inline hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* p, hipStream_t stream)
                                        p->srcZ, p->srcPitch, p->srcHeight);
   return hipport::cpu::copy_box(stream, to, from, p->WidthInBytes, p->Height, p->Depth);
 }
-inline hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* p) { return hipDrvMemcpy3DAsync(p, nullptr); }
-inline hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* p, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* p) { return hipDrvMemcpy3DAsync(p, nullptr); }
+HIPPORT_RUNTIME hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* p, hipStream_t stream = nullptr) {
   if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY,
                                      0, p->dstPitch, 1);
@@ -97,34 +97,36 @@ inline hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* p, hipStream_t strea
                                        0, p->srcPitch, 1);
   return hipport::cpu::copy_box(stream, to, from, p->WidthInBytes, p->Height, 1);
 }
-inline hipError_t hipMemcpyParam2D(const hip_Memcpy2D* p) { return hipMemcpyParam2DAsync(p); }
-inline hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* p) { return hipMemcpyParam2DAsync(p); }
+HIPPORT_RUNTIME hipError_t hipMemcpyParam2D(const hip_Memcpy2D* p) { return hipMemcpyParam2DAsync(p); }
+HIPPORT_RUNTIME hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* p) { return hipMemcpyParam2DAsync(p); }
 
-inline hipError_t hipArray3DCreate(hipArray_t* array, const HIP_ARRAY3D_DESCRIPTOR* wanted) {
+HIPPORT_RUNTIME hipError_t hipArray3DCreate(hipArray_t* array, const HIP_ARRAY3D_DESCRIPTOR* wanted) {
   if (array == nullptr || wanted == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const hipChannelFormatDesc channels = hipport::cpu::channels_of(wanted->Format, wanted->NumChannels);
   return hipMalloc3DArray(array, &channels, {wanted->Width, wanted->Height, wanted->Depth}, wanted->Flags);
 }
-inline hipError_t hipArrayCreate(hipArray_t* array, const HIP_ARRAY_DESCRIPTOR* wanted) {
+HIPPORT_RUNTIME hipError_t hipArrayCreate(hipArray_t* array, const HIP_ARRAY_DESCRIPTOR* wanted) {
   if (wanted == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const HIP_ARRAY3D_DESCRIPTOR whole{wanted->Width, wanted->Height, 0, wanted->Format, wanted->NumChannels, 0};
   return hipArray3DCreate(array, &whole);
 }
-inline hipError_t hipArrayDestroy(hipArray_t array) { return hipFreeArray(array); }
-inline hipError_t hipMemcpyAtoH(void* to, hipArray_t from, size_t offset, size_t size) {
+HIPPORT_RUNTIME hipError_t hipArrayDestroy(hipArray_t array) { return hipFreeArray(array); }
+HIPPORT_RUNTIME hipError_t hipMemcpyAtoH(void* to, hipArray_t from, size_t offset, size_t size) {
   return hipport::cpu::copy(nullptr, to, hipport::cpu::array_address(from, offset, 0), size);
 }
-inline hipError_t hipMemcpyHtoA(hipArray_t to, size_t offset, const void* from, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMemcpyHtoA(hipArray_t to, size_t offset, const void* from, size_t size) {
   return hipport::cpu::copy(nullptr, hipport::cpu::array_address(to, offset, 0), from, size);
 }
-inline hipError_t hipMemcpyAtoD(hipDeviceptr_t to, hipArray_t from, size_t offset, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMemcpyAtoD(hipDeviceptr_t to, hipArray_t from, size_t offset, size_t size) {
   return hipMemcpyAtoH(to, from, offset, size);
 }
-inline hipError_t hipMemcpyDtoA(hipArray_t to, size_t offset, hipDeviceptr_t from, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMemcpyDtoA(hipArray_t to, size_t offset, hipDeviceptr_t from, size_t size) {
   return hipMemcpyHtoA(to, offset, from, size);
 }
-inline hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, size_t to_y, hipArray_const_t from, size_t from_x,
-                                          size_t from_y, size_t width, size_t height, hipMemcpyKind) {
+HIPPORT_RUNTIME hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, size_t to_y, hipArray_const_t from,
+                                                   size_t from_x, size_t from_y, size_t width, size_t height,
+                                                   hipMemcpyKind kind) {
+  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   const hipArray_t source = const_cast<hipArray_t>(from);
   return hipport::cpu::copy_rows(nullptr, hipport::cpu::array_address(to, to_x, to_y),
                                  to->width * hipport::cpu::element_bytes(to->desc),

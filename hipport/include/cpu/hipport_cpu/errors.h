@@ -92,7 +92,7 @@ enum hipError_t : unsigned {
   hipErrorInvalidResourceHandle = hipErrorInvalidHandle,
 };
 
-inline const char* hipGetErrorName(hipError_t error) {
+HIPPORT_RUNTIME const char* hipGetErrorName(hipError_t error) {
   switch (error) {
 #define HIPPORT_ERROR(name, number, text) \
   case name: return #name;
@@ -102,7 +102,7 @@ inline const char* hipGetErrorName(hipError_t error) {
   return "hipErrorUnknown";
 }
 
-inline const char* hipGetErrorString(hipError_t error) {
+HIPPORT_RUNTIME const char* hipGetErrorString(hipError_t error) {
   switch (error) {
 #define HIPPORT_ERROR(name, number, text) \
   case name: return text;
@@ -113,11 +113,11 @@ inline const char* hipGetErrorString(hipError_t error) {
 }
 #undef HIPPORT_ERRORS
 
-inline hipError_t hipDrvGetErrorName(hipError_t error, const char** name) {
+HIPPORT_RUNTIME hipError_t hipDrvGetErrorName(hipError_t error, const char** name) {
   *name = hipGetErrorName(error);
   return hipSuccess;
 }
-inline hipError_t hipDrvGetErrorString(hipError_t error, const char** text) {
+HIPPORT_RUNTIME hipError_t hipDrvGetErrorString(hipError_t error, const char** text) {
   *text = hipGetErrorString(error);
   return hipSuccess;
 }
@@ -127,23 +127,23 @@ namespace hipport::cpu {
 inline thread_local hipError_t last_error = hipSuccess;
 
 // Record a failure for hipGetLastError, and return the status.
-inline hipError_t status(hipError_t error) {
+HIPPORT_RUNTIME hipError_t status(hipError_t error) {
   if (error != hipSuccess) last_error = error;
   return error;
 }
 
 // Report a function that the CPU target does not have; return its status.
-inline hipError_t missing(const char* what) {
+HIPPORT_RUNTIME hipError_t missing(const char* what) {
   std::fprintf(stderr, "hipport: %s is not supported by the CPU target\n", what);
   return status(hipErrorNotSupported);
 }
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipGetLastError() {
+HIPPORT_RUNTIME hipError_t hipGetLastError() {
   const hipError_t error = hipport::cpu::last_error;
   hipport::cpu::last_error = hipSuccess;
   return error;
 }
-inline hipError_t hipExtGetLastError() { return hipGetLastError(); }
-inline hipError_t hipPeekAtLastError() { return hipport::cpu::last_error; }
+HIPPORT_RUNTIME hipError_t hipExtGetLastError() { return hipGetLastError(); }
+HIPPORT_RUNTIME hipError_t hipPeekAtLastError() { return hipport::cpu::last_error; }

@@ -27,7 +27,7 @@ struct Site {
 inline constexpr int failure_status = 70;
 
 // End the program with a message, after flushing its output. If several threads fail, only the first reports.
-[[noreturn]] inline void stop(const char* format, ...) {
+[[noreturn]] HIPPORT_RUNTIME void stop(const char* format, ...) {
   static std::mutex once;
   once.lock();
   std::fflush(stdout);

@@ -100,7 +100,7 @@ class FaultStack {
 };
 
 // Install the handlers once, unless the program or a debugging tool has its own; every worker needs a stack for them.
-inline void watch_for_faults() {
+HIPPORT_RUNTIME void watch_for_faults() {
   static const bool is_installed = [] {
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
       struct sigaction old{};

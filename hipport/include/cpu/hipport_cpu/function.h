@@ -26,7 +26,7 @@ const void* kernel_address(F kernel) {
   return reinterpret_cast<const void*>(kernel);
 }
 
-inline hipError_t function_attributes(hipFuncAttributes* attributes, const void* kernel) {
+HIPPORT_RUNTIME hipError_t function_attributes(hipFuncAttributes* attributes, const void* kernel) {
   if (attributes == nullptr) return status(hipErrorInvalidValue);
   if (kernel == nullptr) return status(hipErrorInvalidDeviceFunction);
   *attributes = {};
@@ -59,13 +59,13 @@ hipError_t hipFuncSetAttribute(F, hipFuncAttribute attribute, int value) {
                     (value >= 0 && static_cast<size_t>(value) <= hipport::cpu::shared_limit);
   return hipport::cpu::status(fits ? hipSuccess : hipErrorInvalidValue);
 }
-inline hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
-inline hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
+HIPPORT_RUNTIME hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
   *config = hipFuncCachePreferNone;
   return hipSuccess;
 }
-inline hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
-inline hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
+HIPPORT_RUNTIME hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
   *config = hipSharedMemBankSizeFourByte;
   return hipSuccess;
 }

@@ -94,33 +94,33 @@ inline void run_graph_on(hipStream_t stream, ihipGraph& graph) {
 }
 }  // namespace hipport::cpu
 
-inline hipError_t hipGraphCreate(hipGraph_t* graph, unsigned = 0) {
+HIPPORT_RUNTIME hipError_t hipGraphCreate(hipGraph_t* graph, unsigned = 0) {
   *graph = new ihipGraph;
   return hipSuccess;
 }
-inline hipError_t hipGraphDestroy(hipGraph_t graph) {
+HIPPORT_RUNTIME hipError_t hipGraphDestroy(hipGraph_t graph) {
   if (graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   delete graph;
   return hipSuccess;
 }
-inline hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t graph) {
+HIPPORT_RUNTIME hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t graph) {
   if (clone == nullptr || graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *clone = hipport::cpu::copy_in_order(*graph).release();
   return hipport::cpu::status(*clone == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
-inline hipError_t hipGraphNodeFindInClone(hipGraphNode_t* found, hipGraphNode_t original, hipGraph_t clone) {
+HIPPORT_RUNTIME hipError_t hipGraphNodeFindInClone(hipGraphNode_t* found, hipGraphNode_t original, hipGraph_t clone) {
   *found = hipport::cpu::copy_of(*clone, original);
   return hipport::cpu::status(*found == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
 
-inline hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
+HIPPORT_RUNTIME hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
   return hipport::cpu::give(hipport::cpu::nodes_of(*graph, [](const hipGraphNode&) { return true; }), nodes, count);
 }
-inline hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
+HIPPORT_RUNTIME hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
   const auto is_root = [](const hipGraphNode& node) { return node.dependencies.empty(); };
   return hipport::cpu::give(hipport::cpu::nodes_of(*graph, is_root), nodes, count);
 }
-inline hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to, size_t* count) {
+HIPPORT_RUNTIME hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to, size_t* count) {
   std::vector<hipGraphNode_t> first, second;
   for (const auto& node : graph->nodes)
     for (hipGraphNode_t before : node->dependencies) {
@@ -131,21 +131,21 @@ inline hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGr
   if (to != nullptr) hipport::cpu::give(second, to, &same);
   return hipport::cpu::give(first, from, count);
 }
-inline hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
+HIPPORT_RUNTIME hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
   if (node == nullptr || type == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *type = node->type;
   return hipSuccess;
 }
-inline hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
+HIPPORT_RUNTIME hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
   return hipport::cpu::give(node->dependencies, nodes, count);
 }
-inline hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
+HIPPORT_RUNTIME hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
   std::vector<hipGraphNode_t> dependents;
   for (const auto& other : node->graph->nodes)
     if (other->depends_on(node)) dependents.push_back(other.get());
   return hipport::cpu::give(dependents, nodes, count);
 }
-inline hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
+HIPPORT_RUNTIME hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
   if (node == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   auto& nodes = node->graph->nodes;
   for (const auto& other : nodes) {
@@ -156,8 +156,8 @@ inline hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
   return hipSuccess;
 }
 
-inline hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t graph, hipGraphNode_t* = nullptr,
-                                      char* log = nullptr, size_t log_size = 0) {
+HIPPORT_RUNTIME hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t graph, hipGraphNode_t* = nullptr,
+                                               char* log = nullptr, size_t log_size = 0) {
   if (executable == nullptr || graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (log != nullptr && log_size > 0) *log = '\0';
   auto copy = hipport::cpu::copy_in_order(*graph);
@@ -165,11 +165,12 @@ inline hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t gra
   *executable = new hipGraphExec{std::move(copy)};
   return hipSuccess;
 }
-inline hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long) {
+HIPPORT_RUNTIME hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph,
+                                                        unsigned long long) {
   return hipGraphInstantiate(executable, graph);
 }
 // A launch into a capture adds a node with the present state of the executable graph.
-inline hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
+HIPPORT_RUNTIME hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
   if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (hipport::cpu::capture_of(stream) == nullptr)
     hipport::cpu::run_graph_on(stream, *executable->graph);
@@ -177,14 +178,14 @@ inline hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) 
     hipport::cpu::record(stream, hipGraphNodeTypeGraph, {})->child = hipport::cpu::copy_in_order(*executable->graph);
   return hipSuccess;
 }
-inline hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
-inline hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
+HIPPORT_RUNTIME hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
   if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   delete executable;
   return hipSuccess;
 }
-inline hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph, hipGraphNode_t* node,
-                                     hipGraphExecUpdateResult* result) {
+HIPPORT_RUNTIME hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph, hipGraphNode_t* node,
+                                              hipGraphExecUpdateResult* result) {
   auto fresh = hipport::cpu::copy_in_order(*graph);
   size_t where = 0;
   const hipGraphExecUpdateResult found =

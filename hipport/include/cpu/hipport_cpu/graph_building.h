@@ -44,8 +44,9 @@ inline char* argument_buffer(void** extra) {
 }
 
 // Bind a launch whose arguments are in an array of pointers or in one buffer.
-inline hipError_t bind_with_extra(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
-                                  void** extra, bool cooperative, std::shared_ptr<BoundKernel>* bound) {
+HIPPORT_RUNTIME hipError_t bind_with_extra(const char* caller, KernelHandle kernel, const Launch& launch,
+                                           void** arguments, void** extra, bool cooperative,
+                                           std::shared_ptr<BoundKernel>* bound) {
   std::vector<void*> unpacked;
   if (char* buffer = arguments == nullptr && kernel.type != nullptr ? argument_buffer(extra) : nullptr) {
     unpacked.resize(kernel.type->parameters + 1);
@@ -120,7 +121,7 @@ inline NodeContent event_content(hipGraphNodeType type, hipEvent_t event) {
   return {type, work, event, {}, event != nullptr ? hipSuccess : hipErrorInvalidValue};
 }
 
-inline hipError_t set(hipGraphNode* node, NodeContent content) {
+HIPPORT_RUNTIME hipError_t set(hipGraphNode* node, NodeContent content) {
   if (node == nullptr || content.status != hipSuccess)
     return status(node == nullptr ? hipErrorInvalidValue : content.status);
   if (node->type != content.type) return status(hipErrorInvalidValue);
@@ -129,12 +130,12 @@ inline hipError_t set(hipGraphNode* node, NodeContent content) {
   node->child = std::move(content.child);
   return hipSuccess;
 }
-inline hipError_t set_in(hipGraphExec_t executable, const hipGraphNode* node, NodeContent content) {
+HIPPORT_RUNTIME hipError_t set_in(hipGraphExec_t executable, const hipGraphNode* node, NodeContent content) {
   if (executable == nullptr) return status(hipErrorInvalidValue);
   return set(copy_of(*executable->graph, node), std::move(content));
 }
-inline hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
-                      NodeContent content) {
+HIPPORT_RUNTIME hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
+                               NodeContent content) {
   if (node == nullptr || graph == nullptr || (dependencies == nullptr && count > 0))
     return status(hipErrorInvalidValue);
   if (content.status != hipSuccess) return status(content.status);
@@ -179,15 +180,18 @@ HIPPORT_GRAPH_NODE(Host, hipHostNodeParams)
 #define HIPPORT_GRAPH_COPY(Name, Template, To, From, to, from, ...)                                                    \
   Template inline hipError_t hipGraphAddMemcpyNode##Name(hipGraphNode_t* node, hipGraph_t graph,                       \
                                                          const hipGraphNode_t* dependencies, size_t count, To, From,   \
-                                                         size_t size __VA_ARGS__, hipMemcpyKind) {                     \
+                                                         size_t size __VA_ARGS__, hipMemcpyKind kind) {                \
+    if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);                \
     return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(to, from, size));                 \
   }                                                                                                                    \
   Template inline hipError_t hipGraphMemcpyNodeSetParams##Name(hipGraphNode_t node, To, From, size_t size __VA_ARGS__, \
-                                                               hipMemcpyKind) {                                        \
+                                                               hipMemcpyKind kind) {                                   \
+    if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);                \
     return hipport::cpu::set(node, hipport::cpu::content(to, from, size));                                             \
   }                                                                                                                    \
-  Template inline hipError_t hipGraphExecMemcpyNodeSetParams##Name(hipGraphExec_t executable, hipGraphNode_t node, To, \
-                                                                   From, size_t size __VA_ARGS__, hipMemcpyKind) {     \
+  Template inline hipError_t hipGraphExecMemcpyNodeSetParams##Name(                                                    \
+      hipGraphExec_t executable, hipGraphNode_t node, To, From, size_t size __VA_ARGS__, hipMemcpyKind kind) {         \
+    if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);                \
     return hipport::cpu::set_in(executable, node, hipport::cpu::content(to, from, size));                              \
   }
 HIPPORT_GRAPH_COPY(1D, , void* to, const void* from, to, from)
@@ -217,27 +221,28 @@ HIPPORT_GRAPH_EVENT(Record, hipGraphNodeTypeEventRecord)
 HIPPORT_GRAPH_EVENT(Wait, hipGraphNodeTypeWaitEvent)
 #undef HIPPORT_GRAPH_EVENT
 
-inline hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                                       size_t count) {
+HIPPORT_RUNTIME hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph,
+                                                const hipGraphNode_t* dependencies, size_t count) {
   return hipport::cpu::add(node, graph, dependencies, count, {});
 }
-inline hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                                            size_t count, hipGraph_t child) {
+HIPPORT_RUNTIME hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph,
+                                                     const hipGraphNode_t* dependencies, size_t count,
+                                                     hipGraph_t child) {
   if (child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*child));
 }
-inline hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
-                                                      hipGraph_t child) {
+HIPPORT_RUNTIME hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
+                                                               hipGraph_t child) {
   return hipport::cpu::set_in(executable, node, hipport::cpu::content(*child));
 }
-inline hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* graph) {
+HIPPORT_RUNTIME hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* graph) {
   if (node == nullptr || node->child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *graph = node->child.get();
   return hipSuccess;
 }
 
-inline hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from, const hipGraphNode_t* to,
-                                          size_t count) {
+HIPPORT_RUNTIME hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                                   const hipGraphNode_t* to, size_t count) {
   if (graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   for (size_t i = 0; i < count; ++i) {
     if (from[i] == to[i] || to[i]->depends_on(from[i])) return hipport::cpu::status(hipErrorInvalidValue);
@@ -245,8 +250,8 @@ inline hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t
   }
   return hipSuccess;
 }
-inline hipError_t hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t* from, const hipGraphNode_t* to,
-                                             size_t count) {
+HIPPORT_RUNTIME hipError_t hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t* from, const hipGraphNode_t* to,
+                                                      size_t count) {
   for (size_t i = 0; i < count; ++i) {
     auto& all = to[i]->dependencies;
     const auto found = std::find(all.begin(), all.end(), from[i]);
@@ -255,13 +260,13 @@ inline hipError_t hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t* f
   }
   return hipSuccess;
 }
-inline hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned enabled) {
+HIPPORT_RUNTIME hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned enabled) {
   hipGraphNode* copy = hipport::cpu::copy_of(*executable->graph, node);
   if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   copy->enabled = enabled != 0;
   return hipSuccess;
 }
-inline hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned* enabled) {
+HIPPORT_RUNTIME hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned* enabled) {
   const hipGraphNode* copy = hipport::cpu::copy_of(*executable->graph, node);
   if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *enabled = copy->enabled;
@@ -275,8 +280,9 @@ struct hipMemAllocNodeParams {
   size_t accessDescCount, bytesize;
   void* dptr;
 };
-inline hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                                          size_t count, hipMemAllocNodeParams* params) {
+HIPPORT_RUNTIME hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* node, hipGraph_t graph,
+                                                   const hipGraphNode_t* dependencies, size_t count,
+                                                   hipMemAllocNodeParams* params) {
   if (graph == nullptr || params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const auto memory = hipport::cpu::graph_memory(*graph, params->bytesize);
   if (memory == nullptr) return hipport::cpu::status(hipErrorOutOfMemory);
@@ -284,14 +290,14 @@ inline hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* node, hipGraph_t graph
   const auto work = [memory = memory.get()] { memory->allocate(); };
   return hipport::cpu::add(node, graph, dependencies, count, {hipGraphNodeTypeMemAlloc, work, *params, {}, hipSuccess});
 }
-inline hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams* params) {
+HIPPORT_RUNTIME hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams* params) {
   return hipport::cpu::parameters(node, params);
 }
-inline hipError_t hipGraphAddMemFreeNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                                         size_t count, void* memory) {
+HIPPORT_RUNTIME hipError_t hipGraphAddMemFreeNode(hipGraphNode_t* node, hipGraph_t graph,
+                                                  const hipGraphNode_t* dependencies, size_t count, void* memory) {
   const auto work = [memory] { hipport::cpu::release(memory); };
   return hipport::cpu::add(node, graph, dependencies, count, {hipGraphNodeTypeMemFree, work, memory, {}, hipSuccess});
 }
-inline hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void** memory) {
+HIPPORT_RUNTIME hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void** memory) {
   return hipport::cpu::parameters(node, memory);
 }

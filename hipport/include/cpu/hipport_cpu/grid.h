@@ -18,7 +18,7 @@ struct Geometry {
 };
 
 // Prepare this operating system thread for running blocks of a grid.
-inline Block& enter_grid(const Geometry& geometry) {
+HIPPORT_RUNTIME Block& enter_grid(const Geometry& geometry) {
   if constexpr (!sanitizers::active) watch_for_faults();
   gridDim = geometry.grid;
   blockDim = geometry.block;
@@ -46,7 +46,7 @@ inline void run_block(Block& block, const Geometry& geometry, const Body& body, 
 }
 
 // Run all blocks, started in the order of their numbers; return when all have ended.
-inline void run_grid(const Geometry& geometry, const Body& body) {
+HIPPORT_RUNTIME void run_grid(const Geometry& geometry, const Body& body) {
   if (current_block != nullptr) stop("kernel %s: launched from device code, which HIP does not support", body.kernel);
   static std::mutex device;
   std::lock_guard<std::mutex> lock(device);

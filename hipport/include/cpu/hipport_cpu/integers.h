@@ -119,6 +119,7 @@ inline long long clock64() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
+inline long long __clock() { return clock64(); }
 inline long long wall_clock64() { return clock64(); }
 inline unsigned long long __clock64() { return static_cast<unsigned long long>(clock64()); }
 

@@ -41,7 +41,7 @@ hipError_t open_shared(const char* caller, const Handle& handle, void** address)
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* pointer) {
+HIPPORT_RUNTIME hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* pointer) {
   char* base = nullptr;
   hipport::cpu::Allocation found{};
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
@@ -53,15 +53,15 @@ hipError_t hipIpcOpenMemHandle(T** pointer, hipIpcMemHandle_t handle, unsigned) 
   return hipport::cpu::open_shared("hipIpcOpenMemHandle of another process's memory", handle,
                                    reinterpret_cast<void**>(pointer));
 }
-inline hipError_t hipIpcCloseMemHandle(void* pointer) {
+HIPPORT_RUNTIME hipError_t hipIpcCloseMemHandle(void* pointer) {
   return hipport::cpu::status(pointer == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
-inline hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event) {
+HIPPORT_RUNTIME hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event) {
   if (event == nullptr || (event->flags & hipEventInterprocess) == 0)
     return hipport::cpu::status(hipErrorInvalidHandle);
   return hipport::cpu::share(handle, event);
 }
-inline hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle) {
+HIPPORT_RUNTIME hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle) {
   return hipport::cpu::open_shared("hipIpcOpenEventHandle of another process's event", handle,
                                    reinterpret_cast<void**>(event));
 }

@@ -122,8 +122,8 @@ void* kernel_pointer(T* other) {
 inline uint64_t cooperative_limit() { return static_cast<uint64_t>(processors()) * cooperative_blocks_per_unit; }
 
 // Check a launch and copy its arguments.
-inline hipError_t bind_launch(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
-                              bool cooperative, std::shared_ptr<BoundKernel>* bound) {
+HIPPORT_RUNTIME hipError_t bind_launch(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
+                                       bool cooperative, std::shared_ptr<BoundKernel>* bound) {
   if (kernel.address == nullptr) return status(hipErrorInvalidDeviceFunction);
   if (kernel.type == nullptr) return missing(caller);
   if (arguments == nullptr && kernel.type->parameters > 0) return status(hipErrorInvalidValue);
@@ -134,8 +134,8 @@ inline hipError_t bind_launch(const char* caller, KernelHandle kernel, const Lau
   return hipSuccess;
 }
 
-inline hipError_t launch_by_address(const char* caller, KernelHandle kernel, const Launch& launch, void** arguments,
-                                    bool cooperative) {
+HIPPORT_RUNTIME hipError_t launch_by_address(const char* caller, KernelHandle kernel, const Launch& launch,
+                                             void** arguments, bool cooperative) {
   std::shared_ptr<BoundKernel> bound;
   const hipError_t status = bind_launch(caller, kernel, launch, arguments, cooperative, &bound);
   if (status == hipSuccess) enqueue(launch.stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);

@@ -122,7 +122,7 @@ inline bool is_inside(const std::string& footprint, const std::string& function)
 }
 
 // Sum the sizes of the footprints in a kernel that belong to `declared_by`; return false if the program has no symbols.
-inline bool declared_bytes(const void* kernel, const char* declared_by, size_t* bytes) {
+HIPPORT_RUNTIME bool declared_bytes(const void* kernel, const char* declared_by, size_t* bytes) {
   std::vector<SymbolTable> tables;
   dl_iterate_phdr(&read_object, &tables);
   // Several modules may have kernels of the same name: only the object that contains the kernel counts.
@@ -150,7 +150,7 @@ void launch_bounds(Tag) {
 }
 
 // Return the largest block size of a kernel; the symbol table is searched once per kernel.
-inline unsigned launch_bound(const void* kernel) {
+HIPPORT_RUNTIME unsigned launch_bound(const void* kernel) {
   static std::mutex mutex;
   static std::map<const void*, unsigned> known;
   std::lock_guard<std::mutex> lock(mutex);

@@ -77,14 +77,14 @@ inline checks::LaunchFacts facts_of(const Launch& launch) {
   return {launch.name, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, launch.stream, HIPPORT_QUIET};
 }
 
-inline hipError_t check_geometry(const Geometry& geometry) {
+HIPPORT_RUNTIME hipError_t check_geometry(const Geometry& geometry) {
   if (geometry.blocks() == 0 || geometry.threads() == 0 || geometry.threads() > max_threads)
     return hipErrorInvalidConfiguration;
   return geometry.shared_bytes > shared_limit ? hipErrorInvalidValue : hipSuccess;
 }
 
 // Also checks the launch bounds if the kernel's address is known.
-inline hipError_t check_geometry(const Geometry& geometry, const void* kernel) {
+HIPPORT_RUNTIME hipError_t check_geometry(const Geometry& geometry, const void* kernel) {
   const hipError_t checked = check_geometry(geometry);
   if (checked != hipSuccess || kernel == nullptr) return checked;
   return geometry.threads() > launch_bound(kernel) ? hipErrorLaunchFailure : hipSuccess;

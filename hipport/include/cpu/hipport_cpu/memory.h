@@ -78,13 +78,13 @@ inline checks::Memory checked_as(hipMemoryType type) {
 }
 
 // Return memory of a type, or null.
-inline void* obtain(size_t size, hipMemoryType type) {
+HIPPORT_RUNTIME void* obtain(size_t size, hipMemoryType type) {
   if constexpr (checks::enabled) return checks::allocate(size, 256, checked_as(type));
   void* memory = nullptr;
   return posix_memalign(&memory, 256, size) == 0 ? memory : nullptr;
 }
 
-inline void give_back_memory(void* memory) {
+HIPPORT_RUNTIME void give_back_memory(void* memory) {
   if constexpr (checks::enabled)
     checks::release(memory, "hipFree");
   else
@@ -162,11 +162,11 @@ class Allocations {
   std::map<char*, Allocation> known_;
 };
 
-inline hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsigned flags = 0) {
+HIPPORT_RUNTIME hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsigned flags = 0) {
   return Allocations::instance().allocate(pointer, size, type, flags);
 }
 
-inline hipError_t release(void* pointer, const char* function = "hipFree") {
+HIPPORT_RUNTIME hipError_t release(void* pointer, const char* function = "hipFree") {
   if (pointer == nullptr) return hipSuccess;
   Allocation allocation{};
   if (!Allocations::instance().remove(pointer, &allocation)) {
@@ -178,46 +178,54 @@ inline hipError_t release(void* pointer, const char* function = "hipFree") {
   return hipSuccess;
 }
 
+// Return the address of a pointer, whose type may be to constants.
+template <typename T>
+void** untyped(T** pointer) {
+  return const_cast<void**>(reinterpret_cast<const volatile void* const volatile*>(pointer));
+}
+
 }  // namespace hipport::cpu
 
-inline hipError_t hipMalloc(void** pointer, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMalloc(void** pointer, size_t size) {
   return hipport::cpu::allocate(pointer, size, hipMemoryTypeDevice);
 }
 template <typename T>
 hipError_t hipMalloc(T** pointer, size_t size) {
-  return hipMalloc(reinterpret_cast<void**>(pointer), size);
+  return hipMalloc(hipport::cpu::untyped(pointer), size);
 }
-inline hipError_t hipExtMallocWithFlags(void** pointer, size_t size, unsigned) { return hipMalloc(pointer, size); }
-inline hipError_t hipMemAlloc(hipDeviceptr_t* pointer, size_t size) { return hipMalloc(pointer, size); }
-inline hipError_t hipFree(void* pointer) { return hipport::cpu::release(pointer); }
+HIPPORT_RUNTIME hipError_t hipExtMallocWithFlags(void** pointer, size_t size, unsigned) {
+  return hipMalloc(pointer, size);
+}
+HIPPORT_RUNTIME hipError_t hipMemAlloc(hipDeviceptr_t* pointer, size_t size) { return hipMalloc(pointer, size); }
+HIPPORT_RUNTIME hipError_t hipFree(void* pointer) { return hipport::cpu::release(pointer); }
 
-inline hipError_t hipHostMalloc(void** pointer, size_t size, unsigned flags = 0) {
+HIPPORT_RUNTIME hipError_t hipHostMalloc(void** pointer, size_t size, unsigned flags = 0) {
   return hipport::cpu::allocate(pointer, size, hipMemoryTypeHost, flags);
 }
 template <typename T>
 hipError_t hipHostMalloc(T** pointer, size_t size, unsigned flags = 0) {
-  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, flags);
+  return hipHostMalloc(hipport::cpu::untyped(pointer), size, flags);
 }
 template <typename T>
 hipError_t hipHostAlloc(T** pointer, size_t size, unsigned flags) {
-  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, flags);
+  return hipHostMalloc(hipport::cpu::untyped(pointer), size, flags);
 }
 template <typename T>
 hipError_t hipMallocHost(T** pointer, size_t size) {
-  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, 0);
+  return hipHostMalloc(hipport::cpu::untyped(pointer), size, 0);
 }
 template <typename T>
 hipError_t hipMemAllocHost(T** pointer, size_t size) {
-  return hipHostMalloc(reinterpret_cast<void**>(pointer), size, 0);
+  return hipHostMalloc(hipport::cpu::untyped(pointer), size, 0);
 }
-inline hipError_t hipHostFree(void* pointer) { return hipport::cpu::release(pointer, "hipHostFree"); }
-inline hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
+HIPPORT_RUNTIME hipError_t hipHostFree(void* pointer) { return hipport::cpu::release(pointer, "hipHostFree"); }
+HIPPORT_RUNTIME hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
 template <typename T>
 hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned) {
   *device = static_cast<T*>(host);
   return hipSuccess;
 }
-inline hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
+HIPPORT_RUNTIME hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
   char* base = nullptr;
   hipport::cpu::Allocation found{};
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
@@ -225,20 +233,20 @@ inline hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
   *flags = found.flags;
   return hipSuccess;
 }
-inline hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
+HIPPORT_RUNTIME hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
   if (pointer == nullptr || size == 0) return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags, [](void*) {}});
   hipport::cpu::checks::adopt(pointer, size);
   return hipSuccess;
 }
-inline hipError_t hipHostUnregister(void* pointer) {
+HIPPORT_RUNTIME hipError_t hipHostUnregister(void* pointer) {
   return hipport::cpu::Allocations::instance().remove(pointer) ? hipSuccess
                                                                : hipport::cpu::status(hipErrorHostMemoryNotRegistered);
 }
 
 template <typename T>
 hipError_t hipMallocManaged(T** pointer, size_t size, unsigned flags = hipMemAttachGlobal) {
-  return hipport::cpu::allocate(reinterpret_cast<void**>(pointer), size, hipMemoryTypeManaged, flags);
+  return hipport::cpu::allocate(hipport::cpu::untyped(pointer), size, hipMemoryTypeManaged, flags);
 }
 enum hipMemoryAdvise {
   hipMemAdviseSetReadMostly = 1,
@@ -251,34 +259,35 @@ enum hipMemoryAdvise {
   hipMemAdviseUnsetCoarseGrain
 };
 inline constexpr int hipCpuDeviceId = -1, hipInvalidDeviceId = -2;
-inline hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
-inline hipError_t hipMemAdvise_v2(const void*, size_t, hipMemoryAdvise, hipMemLocation) { return hipSuccess; }
-inline hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t = nullptr) { return hipSuccess; }
-inline hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLocation, unsigned, hipStream_t = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipMemAdvise_v2(const void*, size_t, hipMemoryAdvise, hipMemLocation) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t = nullptr) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLocation, unsigned,
+                                                  hipStream_t = nullptr) {
   return hipSuccess;
 }
-inline hipError_t hipStreamAttachMemAsync(hipStream_t, void*, size_t = 0, unsigned = 0) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipStreamAttachMemAsync(hipStream_t, void*, size_t = 0, unsigned = 0) { return hipSuccess; }
 
-inline hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+HIPPORT_RUNTIME hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   *pitch = (width + 255) / 256 * 256;
   return hipMalloc(pointer, *pitch * height);
 }
 template <typename T>
 hipError_t hipMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
-  return hipMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+  return hipMallocPitch(hipport::cpu::untyped(pointer), pitch, width, height);
 }
 template <typename T>
 hipError_t hipMemAllocPitch(T** pointer, size_t* pitch, size_t width, size_t height, unsigned) {
-  return hipMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+  return hipMallocPitch(hipport::cpu::untyped(pointer), pitch, width, height);
 }
 
-inline hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total) {
+HIPPORT_RUNTIME hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   if (free_bytes != nullptr) *free_bytes = static_cast<size_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
   if (total != nullptr) *total = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * page;
   return hipSuccess;
 }
-inline hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
+HIPPORT_RUNTIME hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
   char* base = nullptr;
   hipport::cpu::Allocation found{};
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
@@ -292,7 +301,7 @@ inline hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, con
                  found.flags};
   return hipSuccess;
 }
-inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t pointer) {
+HIPPORT_RUNTIME hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t pointer) {
   char* first = nullptr;
   hipport::cpu::Allocation found{};
   if (!hipport::cpu::Allocations::instance().find(pointer, &first, &found))

@@ -39,13 +39,13 @@ enum hipFunction_attribute {
 
 namespace hipport::cpu {
 
-inline hipError_t refuse_image(hipError_t error, const char* what) {
+HIPPORT_RUNTIME hipError_t refuse_image(hipError_t error, const char* what) {
   std::fprintf(stderr,
                "hipport: the module is %s; the CPU target loads files of `hipport build --target cpu --genco`\n", what);
   return status(error);
 }
 
-inline hipError_t load_module(hipModule_t* module, const char* image, size_t size) {
+HIPPORT_RUNTIME hipError_t load_module(hipModule_t* module, const char* image, size_t size) {
   if (const char* what = size > 24 ? foreign_image(image) : nullptr) return refuse_image(hipErrorNoBinaryForGpu, what);
   if (size < sizeof(ElfW(Ehdr)) || image_size(image) == 0)
     return refuse_image(hipErrorInvalidImage, "no shared library");
@@ -65,8 +65,8 @@ inline const Exported* exported(const ModuleTable& table, const void* address) {
   return found;
 }
 
-inline hipError_t launch_function(hipFunction_t function, dim3 grid, dim3 block, unsigned bytes, hipStream_t stream,
-                                  void** arguments, void** extra, bool cooperative) {
+HIPPORT_RUNTIME hipError_t launch_function(hipFunction_t function, dim3 grid, dim3 block, unsigned bytes,
+                                           hipStream_t stream, void** arguments, void** extra, bool cooperative) {
   if (function == nullptr) return status(hipErrorInvalidHandle);
   const Launch launch{{grid, block, bytes}, stream, function->name.c_str(), function->strict};
   std::shared_ptr<BoundKernel> bound;
@@ -98,7 +98,7 @@ inline int attribute(const hipFuncAttributes& all, hipFunction_attribute which) 
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
+HIPPORT_RUNTIME hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
   if (module == nullptr || image == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const char* bytes = static_cast<const char*>(image);
   if (const char* what = hipport::cpu::foreign_image(bytes))
@@ -109,10 +109,10 @@ template <typename Option>
 hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned, Option*, void**) {
   return hipModuleLoadData(module, image);
 }
-inline hipError_t hipModuleLoadFatBinary(hipModule_t* module, const void* image) {
+HIPPORT_RUNTIME hipError_t hipModuleLoadFatBinary(hipModule_t* module, const void* image) {
   return hipModuleLoadData(module, image);
 }
-inline hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
+HIPPORT_RUNTIME hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
   if (module == nullptr || path == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::FILE* const file = std::fopen(path, "rb");
   if (file == nullptr) return hipport::cpu::status(hipErrorFileNotFound);
@@ -122,12 +122,12 @@ inline hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
   std::fclose(file);
   return hipport::cpu::load_module(module, image.data(), image.size());
 }
-inline hipError_t hipModuleUnload(hipModule_t module) {
+HIPPORT_RUNTIME hipError_t hipModuleUnload(hipModule_t module) {
   if (module == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   delete module;
   return hipSuccess;
 }
-inline hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {
+HIPPORT_RUNTIME hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {
   if (function == nullptr || name == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (module == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   const void* address = module->library->symbol(name);
@@ -139,7 +139,7 @@ inline hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t modu
   *function = module->functions.back().get();
   return hipSuccess;
 }
-inline hipError_t hipModuleGetFunctionCount(unsigned* count, hipModule_t module) {
+HIPPORT_RUNTIME hipError_t hipModuleGetFunctionCount(unsigned* count, hipModule_t module) {
   *count = 0;
   for (const hipport::cpu::Exported* kernel = module->table->first; kernel != nullptr; kernel = kernel->next)
     *count += kernel->expression == nullptr;
@@ -155,47 +155,49 @@ hipError_t hipModuleGetGlobal(T** address, size_t* size, hipModule_t module, con
   return hipport::cpu::status(found == nullptr ? hipErrorNotFound : hipSuccess);
 }
 
-inline hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned bytes,
-                                        hipStream_t stream, void** arguments, void** extra) {
+HIPPORT_RUNTIME hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
+                                                 unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                                                 unsigned bytes, hipStream_t stream, void** arguments, void** extra) {
   return hipport::cpu::launch_function(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), bytes,
                                        stream, arguments, extra, false);
 }
-inline hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
-                                                   unsigned grid_z, unsigned block_x, unsigned block_y,
-                                                   unsigned block_z, unsigned bytes, hipStream_t stream,
-                                                   void** arguments) {
+HIPPORT_RUNTIME hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
+                                                            unsigned grid_z, unsigned block_x, unsigned block_y,
+                                                            unsigned block_z, unsigned bytes, hipStream_t stream,
+                                                            void** arguments) {
   return hipport::cpu::launch_function(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), bytes,
                                        stream, arguments, nullptr, true);
 }
 
-inline hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute which, hipFunction_t function) {
+HIPPORT_RUNTIME hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute which, hipFunction_t function) {
   hipFuncAttributes all;
   const hipError_t status = hipport::cpu::function_attributes(&all, hipport::cpu::kernel_address(function));
   if (status == hipSuccess) *value = hipport::cpu::attribute(all, which);
   return status;
 }
 // Return the function of a kernel of the program itself; it lives as long as the program.
-inline hipError_t hipGetFuncBySymbol(hipFunction_t* function, const void* kernel) {
+HIPPORT_RUNTIME hipError_t hipGetFuncBySymbol(hipFunction_t* function, const void* kernel) {
   const hipport::cpu::KernelHandle known = hipport::cpu::kernel(kernel);
   if (known.type == nullptr) return hipport::cpu::status(hipErrorInvalidDeviceFunction);
   *function = new ihipModuleSymbol_t{known, "a kernel by its symbol", HIPPORT_STRICT};
   return hipSuccess;
 }
-inline hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function, int size,
-                                                                     size_t bytes) {
+HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function,
+                                                                              int size, size_t bytes) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, hipport::cpu::kernel_address(function), size, bytes);
 }
-inline hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, hipFunction_t function,
-                                                                              int size, size_t bytes, unsigned) {
+HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
+                                                                                       hipFunction_t function, int size,
+                                                                                       size_t bytes, unsigned) {
   return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, size, bytes);
 }
-inline hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, hipFunction_t function, size_t bytes,
-                                                          int limit) {
+HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, hipFunction_t function,
+                                                                   size_t bytes, int limit) {
   return hipOccupancyMaxPotentialBlockSize(grid, block, function, bytes, limit);
 }
-inline hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, hipFunction_t function,
-                                                                   size_t bytes, int limit, unsigned) {
+HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block,
+                                                                            hipFunction_t function, size_t bytes,
+                                                                            int limit, unsigned) {
   return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, bytes, limit);
 }
 
@@ -210,14 +212,14 @@ template <typename... Options>
 hipError_t hipLibraryLoadFromFile(hipLibrary_t* library, const char* path, Options...) {
   return hipModuleLoad(library, path);
 }
-inline hipError_t hipLibraryUnload(hipLibrary_t library) { return hipModuleUnload(library); }
-inline hipError_t hipLibraryGetKernel(hipKernel_t* kernel, hipLibrary_t library, const char* name) {
+HIPPORT_RUNTIME hipError_t hipLibraryUnload(hipLibrary_t library) { return hipModuleUnload(library); }
+HIPPORT_RUNTIME hipError_t hipLibraryGetKernel(hipKernel_t* kernel, hipLibrary_t library, const char* name) {
   return hipModuleGetFunction(kernel, library, name);
 }
-inline hipError_t hipLibraryGetKernelCount(unsigned* count, hipLibrary_t library) {
+HIPPORT_RUNTIME hipError_t hipLibraryGetKernelCount(unsigned* count, hipLibrary_t library) {
   return hipModuleGetFunctionCount(count, library);
 }
-inline hipError_t hipKernelGetName(const char** name, hipKernel_t kernel) {
+HIPPORT_RUNTIME hipError_t hipKernelGetName(const char** name, hipKernel_t kernel) {
   *name = kernel->name.c_str();
   return hipSuccess;
 }

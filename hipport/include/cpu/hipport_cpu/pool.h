@@ -14,7 +14,7 @@
 namespace hipport::cpu {
 
 // Return how many blocks run at a time: HIPPORT_CPU_THREADS, or one per processor.
-inline unsigned worker_count() {
+HIPPORT_RUNTIME unsigned worker_count() {
   static const unsigned count = [] {
     const char* text = std::getenv("HIPPORT_CPU_THREADS");
     const int wanted = text != nullptr ? std::atoi(text) : static_cast<int>(std::thread::hardware_concurrency());

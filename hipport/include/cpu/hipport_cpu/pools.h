@@ -74,7 +74,7 @@ class Pools {
   hipMemPool_t current = standard;
 };
 
-inline hipError_t allocate_from(hipMemPool_t handle, void** pointer, size_t size) {
+HIPPORT_RUNTIME hipError_t allocate_from(hipMemPool_t handle, void** pointer, size_t size) {
   const PoolPointer pool = Pools::instance().find(handle);
   if (pool == nullptr) return status(hipErrorInvalidValue);
   const hipError_t allocated = allocate(pointer, size, hipMemoryTypeDevice);
@@ -136,7 +136,7 @@ inline std::shared_ptr<GraphMemory> graph_memory(ihipGraph& graph, size_t size) 
   return memory;
 }
 
-inline hipError_t allocate_in_capture(hipStream_t stream, void** pointer, size_t size) {
+HIPPORT_RUNTIME hipError_t allocate_in_capture(hipStream_t stream, void** pointer, size_t size) {
   const auto memory = graph_memory(*capture_of(stream)->graph, size);
   if (memory == nullptr) return status(hipErrorOutOfMemory);
   *pointer = memory->data();
@@ -151,34 +151,38 @@ template <typename T>
 hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
   if (pointer == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (hipport::cpu::capture_of(stream) != nullptr)
-    return hipport::cpu::allocate_in_capture(stream, reinterpret_cast<void**>(pointer), size);
-  return hipport::cpu::allocate_from(pool, reinterpret_cast<void**>(pointer), size);
+    return hipport::cpu::allocate_in_capture(stream, hipport::cpu::untyped(pointer), size);
+  return hipport::cpu::allocate_from(pool, hipport::cpu::untyped(pointer), size);
 }
 template <typename T>
 hipError_t hipMallocAsync(T** pointer, size_t size, hipStream_t stream) {
   return hipMallocFromPoolAsync(pointer, size, hipport::cpu::Pools::instance().current, stream);
 }
-inline hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
+template <typename T>
+hipError_t hipMallocAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
+  return hipMallocFromPoolAsync(pointer, size, pool, stream);
+}
+HIPPORT_RUNTIME hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
   if (hipport::cpu::capture_of(stream) == nullptr) return hipFree(pointer);
   hipport::cpu::record(stream, hipGraphNodeTypeMemFree, [pointer] { hipport::cpu::release(pointer); });
   return hipSuccess;
 }
 
-inline hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
   *pool = hipport::cpu::Pools::instance().standard;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
   *pool = hipport::cpu::Pools::instance().current;
   return hipport::cpu::check_device(device);
 }
-inline hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
+HIPPORT_RUNTIME hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
   if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
   if (hipport::cpu::Pools::instance().find(pool) == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::Pools::instance().current = pool;
   return hipSuccess;
 }
-inline hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
+HIPPORT_RUNTIME hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
   if (pool == nullptr || properties == nullptr || properties->location.id != 0)
     return hipport::cpu::status(hipErrorInvalidValue);
   if (properties->handleTypes != hipMemHandleTypeNone)
@@ -186,12 +190,12 @@ inline hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* pr
   *pool = hipport::cpu::Pools::instance().create();
   return hipSuccess;
 }
-inline hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
+HIPPORT_RUNTIME hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
   return hipport::cpu::status(hipport::cpu::Pools::instance().destroy(pool) ? hipSuccess : hipErrorInvalidValue);
 }
 // A pool does not cache memory: reserved memory is memory in use.
-inline hipError_t hipMemPoolTrimTo(hipMemPool_t, size_t) { return hipSuccess; }
-inline hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
+HIPPORT_RUNTIME hipError_t hipMemPoolTrimTo(hipMemPool_t, size_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::lock_guard<std::mutex> lock(pool->mutex);
   const uint64_t numbers[] = {pool->threshold, pool->used, pool->highest, pool->used, pool->highest};
@@ -202,7 +206,7 @@ inline hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attri
   return hipSuccess;
 }
 // The high-water marks can only be set to 0, which resets them to the current values.
-inline hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
+HIPPORT_RUNTIME hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::lock_guard<std::mutex> lock(pool->mutex);
   if (attribute < hipMemPoolAttrReleaseThreshold)
@@ -216,12 +220,12 @@ inline hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attri
     return hipport::cpu::status(hipErrorInvalidValue);
   return hipSuccess;
 }
-inline hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access, size_t count) {
+HIPPORT_RUNTIME hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access, size_t count) {
   if (pool == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   for (size_t i = 0; i < count; ++i) pool->access = access[i].flags;
   return hipSuccess;
 }
-inline hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation*) {
+HIPPORT_RUNTIME hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation*) {
   if (pool == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *flags = pool->access;
   return hipSuccess;
@@ -233,18 +237,18 @@ enum hipGraphMemAttributeType {
   hipGraphMemAttrReservedMemCurrent,
   hipGraphMemAttrReservedMemHigh
 };
-inline hipError_t hipDeviceGetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void* value) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void* value) {
   using hipport::cpu::GraphMemory;
   const uint64_t numbers[] = {GraphMemory::used, GraphMemory::used_highest, GraphMemory::reserved,
                               GraphMemory::reserved_highest};
   *static_cast<uint64_t*>(value) = numbers[attribute];
   return hipSuccess;
 }
-inline hipError_t hipDeviceSetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void*) {
+HIPPORT_RUNTIME hipError_t hipDeviceSetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void*) {
   using hipport::cpu::GraphMemory;
   if (attribute == hipGraphMemAttrUsedMemHigh) GraphMemory::used_highest = GraphMemory::used.load();
   if (attribute == hipGraphMemAttrReservedMemHigh) GraphMemory::reserved_highest = GraphMemory::reserved.load();
   return hipSuccess;
 }
 // Graph memory is freed with the last graph that owns it.
-inline hipError_t hipDeviceGraphMemTrim(int) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipDeviceGraphMemTrim(int) { return hipSuccess; }

@@ -73,7 +73,7 @@ inline bool is_handle(hipStream_t stream) { return reinterpret_cast<uintptr_t>(s
 inline Capture* capture_of(hipStream_t stream) { return is_handle(stream) ? stream->place.capture.get() : nullptr; }
 
 // Record a node after the nodes that the stream has recorded.
-inline hipGraphNode* record(hipStream_t stream, hipGraphNodeType type, std::function<void()> work) {
+HIPPORT_RUNTIME hipGraphNode* record(hipStream_t stream, hipGraphNodeType type, std::function<void()> work) {
   CapturePlace& place = stream->place;
   hipGraphNode* node = add_node(*place.capture->graph, type, std::move(work), std::move(place.last));
   place.last = {node};
@@ -90,7 +90,7 @@ void enqueue(hipStream_t stream, Work work, hipGraphNodeType type) {
 }
 
 // A stream that waits for an event of a capture joins the capture, after the work that the event stands for.
-inline hipError_t join_capture(hipStream_t stream, const CapturePlace& event) {
+HIPPORT_RUNTIME hipError_t join_capture(hipStream_t stream, const CapturePlace& event) {
   if (event.capture->graph == nullptr) return hipSuccess;  // the capture is over
   if (!is_handle(stream)) return hipErrorStreamCaptureImplicit;
   CapturePlace& place = stream->place;
@@ -102,7 +102,7 @@ inline hipError_t join_capture(hipStream_t stream, const CapturePlace& event) {
   return hipSuccess;
 }
 
-inline void leave_capture(hipStream_t stream) {
+HIPPORT_RUNTIME void leave_capture(hipStream_t stream) {
   if (Capture* capture = capture_of(stream)) {
     auto& streams = capture->streams;
     streams.erase(std::remove(streams.begin(), streams.end(), stream), streams.end());
@@ -112,7 +112,7 @@ inline void leave_capture(hipStream_t stream) {
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority) {
+HIPPORT_RUNTIME hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority) {
   if (stream == nullptr || flags > hipStreamNonBlocking) return hipport::cpu::status(hipErrorInvalidValue);
   *stream = new ihipStream_t;
   (*stream)->flags = flags;
@@ -120,39 +120,40 @@ inline hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flag
   hipport::cpu::checks::stream_created(*stream, flags == hipStreamDefault);
   return hipSuccess;
 }
-inline hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
+HIPPORT_RUNTIME hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
   return hipStreamCreateWithPriority(stream, flags, 0);
 }
-inline hipError_t hipStreamCreate(hipStream_t* stream) { return hipStreamCreateWithPriority(stream, 0, 0); }
-inline hipError_t hipStreamDestroy(hipStream_t stream) {
+HIPPORT_RUNTIME hipError_t hipStreamCreate(hipStream_t* stream) { return hipStreamCreateWithPriority(stream, 0, 0); }
+HIPPORT_RUNTIME hipError_t hipStreamDestroy(hipStream_t stream) {
   if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorInvalidHandle);
   hipport::cpu::leave_capture(stream);
   delete stream;
   return hipSuccess;
 }
-inline hipError_t hipStreamSynchronize(hipStream_t stream) {
+HIPPORT_RUNTIME hipError_t hipStreamSynchronize(hipStream_t stream) {
   hipport::cpu::checks::stream_done(stream);
   return hipport::cpu::status(hipport::cpu::capture_of(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess);
 }
-inline hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stream); }
-inline hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
+HIPPORT_RUNTIME hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stream); }
+HIPPORT_RUNTIME hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
   *flags = hipport::cpu::is_handle(stream) ? stream->flags : 0;
   return hipSuccess;
 }
-inline hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
+HIPPORT_RUNTIME hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
   *priority = hipport::cpu::is_handle(stream) ? stream->priority : 0;
   return hipSuccess;
 }
-inline hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 1;
   if (greatest != nullptr) *greatest = -1;
   return hipSuccess;
 }
-inline hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* data, unsigned) {
+HIPPORT_RUNTIME hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* data,
+                                                unsigned) {
   hipport::cpu::enqueue(stream, [=] { callback(stream, hipSuccess, data); }, hipGraphNodeTypeHost);
   return hipSuccess;
 }
-inline hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data) {
+HIPPORT_RUNTIME hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data) {
   hipport::cpu::enqueue(stream, [=] { function(data); }, hipGraphNodeTypeHost);
   return hipSuccess;
 }
@@ -164,39 +165,39 @@ inline void mark(ihipEvent_t& event) {
 }
 }  // namespace hipport::cpu
 
-inline hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
+HIPPORT_RUNTIME hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *event = new ihipEvent_t;
   (*event)->flags = flags;
   return hipSuccess;
 }
-inline hipError_t hipEventCreate(hipEvent_t* event) { return hipEventCreateWithFlags(event, 0); }
-inline hipError_t hipEventDestroy(hipEvent_t event) {
+HIPPORT_RUNTIME hipError_t hipEventCreate(hipEvent_t* event) { return hipEventCreateWithFlags(event, 0); }
+HIPPORT_RUNTIME hipError_t hipEventDestroy(hipEvent_t event) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   delete event;
   return hipSuccess;
 }
-inline hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   event->place = hipport::cpu::is_handle(stream) ? stream->place : hipport::cpu::CapturePlace{};
   hipport::cpu::checks::event_recorded(event, stream);
   if (event->place.capture == nullptr) hipport::cpu::mark(*event);
   return hipSuccess;
 }
-inline hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream = nullptr, unsigned flags = 0) {
+HIPPORT_RUNTIME hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream = nullptr, unsigned flags = 0) {
   if (flags != hipEventRecordExternal || hipport::cpu::capture_of(stream) == nullptr || event == nullptr)
     return hipEventRecord(event, stream);
   hipport::cpu::record(stream, hipGraphNodeTypeEventRecord, [event] { hipport::cpu::mark(*event); });
   return hipSuccess;
 }
-inline hipError_t hipEventSynchronize(hipEvent_t event) {
+HIPPORT_RUNTIME hipError_t hipEventSynchronize(hipEvent_t event) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   hipport::cpu::checks::event_done(event);
   return hipport::cpu::status(event->place.capture != nullptr ? hipErrorCapturedEvent : hipSuccess);
 }
-inline hipError_t hipEventQuery(hipEvent_t event) { return hipEventSynchronize(event); }
+HIPPORT_RUNTIME hipError_t hipEventQuery(hipEvent_t event) { return hipEventSynchronize(event); }
 // Return the time between two events in milliseconds.
-inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
+HIPPORT_RUNTIME hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
   if (milliseconds == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded ||
       ((start->flags | stop->flags) & hipEventDisableTiming) != 0)
@@ -204,7 +205,7 @@ inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hip
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return hipSuccess;
 }
-inline hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned = 0) {
+HIPPORT_RUNTIME hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned = 0) {
   if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   hipport::cpu::checks::stream_waits(stream, event);
   if (event->place.capture == nullptr) return hipSuccess;

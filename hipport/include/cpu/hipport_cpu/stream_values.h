@@ -38,17 +38,17 @@ hipError_t write_value(hipStream_t stream, void* address, T value) {
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipStreamWaitValue32(hipStream_t stream, void* address, uint32_t value, unsigned flags,
-                                       uint32_t mask = 0xffffffff) {
+HIPPORT_RUNTIME hipError_t hipStreamWaitValue32(hipStream_t stream, void* address, uint32_t value, unsigned flags,
+                                                uint32_t mask = 0xffffffff) {
   return hipport::cpu::wait_for_value("hipStreamWaitValue32 for a value to come", stream, address, value, flags, mask);
 }
-inline hipError_t hipStreamWaitValue64(hipStream_t stream, void* address, uint64_t value, unsigned flags,
-                                       uint64_t mask = ~uint64_t(0)) {
+HIPPORT_RUNTIME hipError_t hipStreamWaitValue64(hipStream_t stream, void* address, uint64_t value, unsigned flags,
+                                                uint64_t mask = ~uint64_t(0)) {
   return hipport::cpu::wait_for_value("hipStreamWaitValue64 for a value to come", stream, address, value, flags, mask);
 }
-inline hipError_t hipStreamWriteValue32(hipStream_t stream, void* address, uint32_t value, unsigned) {
+HIPPORT_RUNTIME hipError_t hipStreamWriteValue32(hipStream_t stream, void* address, uint32_t value, unsigned) {
   return hipport::cpu::write_value(stream, address, value);
 }
-inline hipError_t hipStreamWriteValue64(hipStream_t stream, void* address, uint64_t value, unsigned) {
+HIPPORT_RUNTIME hipError_t hipStreamWriteValue64(hipStream_t stream, void* address, uint64_t value, unsigned) {
   return hipport::cpu::write_value(stream, address, value);
 }

@@ -13,14 +13,14 @@ struct __hip_surface {
 };
 using hipSurfaceObject_t = __hip_surface*;
 
-inline hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResourceDesc* resource) {
+HIPPORT_RUNTIME hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResourceDesc* resource) {
   if (surface == nullptr || resource == nullptr || resource->resType != hipResourceTypeArray ||
       resource->res.array.array == nullptr)
     return hipport::cpu::status(hipErrorInvalidValue);
   *surface = new __hip_surface{resource->res.array.array};
   return hipSuccess;
 }
-inline hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surface) {
+HIPPORT_RUNTIME hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surface) {
   delete surface;
   return hipSuccess;
 }

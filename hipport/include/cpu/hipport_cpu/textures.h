@@ -60,8 +60,8 @@ struct __hip_texture {
 };
 using hipTextureObject_t = __hip_texture*;
 
-inline hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipResourceDesc* resource,
-                                         const hipTextureDesc* how, const hipResourceViewDesc* view) {
+HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipResourceDesc* resource,
+                                                  const hipTextureDesc* how, const hipResourceViewDesc* view) {
   using hipport::cpu::element_bytes;
   if (object == nullptr || resource == nullptr || how == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (view != nullptr) return hipport::cpu::missing("a texture with a resource view");
@@ -99,11 +99,11 @@ inline hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipRe
   *object = new __hip_texture(made);
   return hipSuccess;
 }
-inline hipError_t hipDestroyTextureObject(hipTextureObject_t object) {
+HIPPORT_RUNTIME hipError_t hipDestroyTextureObject(hipTextureObject_t object) {
   delete object;
   return hipSuccess;
 }
-inline hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* resource, hipTextureObject_t object) {
+HIPPORT_RUNTIME hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* resource, hipTextureObject_t object) {
   *resource = object->resource;
   return hipSuccess;
 }
@@ -131,9 +131,23 @@ inline float normalized(const char* from, int bits, hipChannelFormatKind kind) {
   return std::fmax(static_cast<int16_t>(wide) / 32767.0f, -1.0f);
 }
 
+// Return whether texels have the bits of a T.
+template <typename T>
+bool is_stored_as(const __hip_texture& texture) {
+  const bool converts =
+      texture.how.readMode == hipReadModeNormalizedFloat && texture.desc.f != hipChannelFormatKindFloat;
+  return !converts && element_bytes(texture.desc) == sizeof(T) &&
+         texture.desc.x == static_cast<int>(8 * sizeof(typename Texel<T>::Element));
+}
+
 template <typename T>
 T load_texel(const __hip_texture& texture, const char* from) {
   using Element = typename Texel<T>::Element;
+  if (is_stored_as<T>(texture)) {
+    T value;
+    std::memcpy(static_cast<void*>(&value), from, sizeof(T));
+    return value;
+  }
   Element parts[Texel<T>::count] = {};
   const int bits[4] = {texture.desc.x, texture.desc.y, texture.desc.z, texture.desc.w};
   for (unsigned i = 0; i < Texel<T>::count && bits[i] != 0; from += bits[i] / 8, ++i) {

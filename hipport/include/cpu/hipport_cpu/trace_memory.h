@@ -12,16 +12,16 @@ inline bool read_memory(void* to, const void* from, size_t size) {
 }
 
 // Null unless the environment asks for a trace.
-inline trace::Recorder* recorder() { return trace::Recorder::instance(&read_memory); }
+HIPPORT_RUNTIME trace::Recorder* recorder() { return trace::Recorder::instance(&read_memory); }
 
 // New memory has the same contents in every traced run.
-inline void trace_allocation(void* address, size_t size) {
+HIPPORT_RUNTIME void trace_allocation(void* address, size_t size) {
   if (recorder() == nullptr) return;
   std::memset(address, 0, size);
   recorder()->allocated(address, size);
 }
 
-inline void trace_release(const void* address) {
+HIPPORT_RUNTIME void trace_release(const void* address) {
   if (recorder() != nullptr) recorder()->freed(address);
 }
 

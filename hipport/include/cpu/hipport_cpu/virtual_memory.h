@@ -38,7 +38,7 @@ inline bool unmap_range(void* address, size_t size) {
   return mmap(address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-inline hipError_t map_range(void* address, size_t size, size_t offset, int file) {
+HIPPORT_RUNTIME hipError_t map_range(void* address, size_t size, size_t offset, int file) {
   if (mmap(address, size, PROT_NONE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) == MAP_FAILED)
     return status(hipErrorMapFailed);
   Allocations::instance().add(address, {size, hipMemoryTypeDevice, 0, [](void*) {}});
@@ -47,8 +47,8 @@ inline hipError_t map_range(void* address, size_t size, size_t offset, int file)
 
 }  // namespace hipport::cpu
 
-inline hipError_t hipMemGetAllocationGranularity(size_t* granularity, const hipMemAllocationProp* properties,
-                                                 hipMemAllocationGranularity_flags) {
+HIPPORT_RUNTIME hipError_t hipMemGetAllocationGranularity(size_t* granularity, const hipMemAllocationProp* properties,
+                                                          hipMemAllocationGranularity_flags) {
   if (granularity == nullptr || properties == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *granularity = hipport::cpu::page_size();
   return hipSuccess;
@@ -62,11 +62,11 @@ hipError_t hipMemAddressReserve(T** address, size_t size, size_t alignment, void
   *address = static_cast<T*>(range);
   return hipSuccess;
 }
-inline hipError_t hipMemAddressFree(void* address, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMemAddressFree(void* address, size_t size) {
   return hipport::cpu::status(munmap(address, size) == 0 ? hipSuccess : hipErrorInvalidValue);
 }
-inline hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t size,
-                               const hipMemAllocationProp* properties, unsigned long long flags) {
+HIPPORT_RUNTIME hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t size,
+                                        const hipMemAllocationProp* properties, unsigned long long flags) {
   if (handle == nullptr || properties == nullptr || flags != 0 || !hipport::cpu::whole_pages(size))
     return hipport::cpu::status(hipErrorInvalidValue);
   const int file = memfd_create("hipport memory", MFD_CLOEXEC);
@@ -78,22 +78,22 @@ inline hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t s
   return hipSuccess;
 }
 // Mapped memory stays until it is unmapped.
-inline hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
+HIPPORT_RUNTIME hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
   if (handle == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   delete handle;
   return hipSuccess;
 }
-inline hipError_t hipMemMap(void* address, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle,
-                            unsigned long long flags) {
+HIPPORT_RUNTIME hipError_t hipMemMap(void* address, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle,
+                                     unsigned long long flags) {
   if (handle == nullptr || flags != 0 || !hipport::cpu::whole_pages(size) || offset + size > handle->size)
     return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::map_range(address, size, offset, handle->file);
 }
-inline hipError_t hipMemUnmap(void* address, size_t size) {
+HIPPORT_RUNTIME hipError_t hipMemUnmap(void* address, size_t size) {
   if (!hipport::cpu::Allocations::instance().remove(address)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::status(hipport::cpu::unmap_range(address, size) ? hipSuccess : hipErrorUnmapFailed);
 }
-inline hipError_t hipMemSetAccess(void* address, size_t size, const hipMemAccessDesc* access, size_t count) {
+HIPPORT_RUNTIME hipError_t hipMemSetAccess(void* address, size_t size, const hipMemAccessDesc* access, size_t count) {
   int allowed = PROT_NONE;
   for (size_t i = 0; i < count; ++i)
     allowed |= access[i].flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
@@ -101,21 +101,21 @@ inline hipError_t hipMemSetAccess(void* address, size_t size, const hipMemAccess
                                                                  : PROT_NONE;
   return hipport::cpu::status(mprotect(address, size, allowed) == 0 ? hipSuccess : hipErrorInvalidValue);
 }
-inline hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp* properties,
-                                                          hipMemGenericAllocationHandle_t handle) {
+HIPPORT_RUNTIME hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp* properties,
+                                                                   hipMemGenericAllocationHandle_t handle) {
   if (properties == nullptr || handle == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *properties = handle->properties;
   return hipSuccess;
 }
-inline hipError_t hipMemExportToShareableHandle(void* shared, hipMemGenericAllocationHandle_t handle,
-                                                hipMemAllocationHandleType type, unsigned long long) {
+HIPPORT_RUNTIME hipError_t hipMemExportToShareableHandle(void* shared, hipMemGenericAllocationHandle_t handle,
+                                                         hipMemAllocationHandleType type, unsigned long long) {
   if (type != hipMemHandleTypePosixFileDescriptor)
     return hipport::cpu::missing("hipMemExportToShareableHandle but to files");
   *static_cast<int*>(shared) = dup(handle->file);
   return hipSuccess;
 }
-inline hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t* handle, void* shared,
-                                                  hipMemAllocationHandleType type) {
+HIPPORT_RUNTIME hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t* handle, void* shared,
+                                                           hipMemAllocationHandleType type) {
   if (type != hipMemHandleTypePosixFileDescriptor)
     return hipport::cpu::missing("hipMemImportFromShareableHandle but of files");
   const int file = dup(static_cast<int>(reinterpret_cast<intptr_t>(shared)));

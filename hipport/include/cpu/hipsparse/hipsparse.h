@@ -6,7 +6,6 @@
 
 // Sources may include it inside `extern "C"`, as C headers can be.
 extern "C++" {
-#include "../hip/hip_complex.h"
-#include "../hip/hip_runtime_api.h"
+#include "../hipport_cpu/sparse/api.h"
 #include "../hipport_cpu/unsupported/hipsparse.h"
 }

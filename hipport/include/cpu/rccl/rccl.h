@@ -1,3 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Stops the compiler with one line: there is no such file.
-#include "hipport: the CPU target does not support RCCL"
+#pragma once
+
+// RCCL's include guard, which sources test.
+#define NCCL_H_
+
+// Sources may include it inside `extern "C"`, as C headers can be.
+extern "C++" {
+#include "../hipport_cpu/ccl/api.h"
+#include "../hipport_cpu/unsupported/rccl.h"
+}

@@ -107,6 +107,28 @@ struct identity {
   }
 };
 
+#if __cplusplus >= 201402L
+// Those of <utility> are `constexpr`, and so for device code, since C++20 only.
+template <typename T>
+HIPPORT_COMPAT constexpr void swap(T& left, T& right) {
+  T kept(static_cast<T&&>(left));
+  left = static_cast<T&&>(right);
+  right = static_cast<T&&>(kept);
+}
+template <typename T, decltype(sizeof(0)) N>
+HIPPORT_COMPAT constexpr void swap(T (&left)[N], T (&right)[N]) {
+  for (decltype(sizeof(0)) i = 0; i < N; ++i) {
+    cuda::std::swap(left[i], right[i]);
+  }
+}
+template <typename T, typename U = T>
+HIPPORT_COMPAT constexpr T exchange(T& value, U&& other) {
+  T kept(static_cast<T&&>(value));
+  value = static_cast<U&&>(other);
+  return kept;
+}
+#endif
+
 #if __cplusplus < 202002L
 // Those of <bit>, for unsigned types.
 template <typename T>

@@ -6,7 +6,7 @@
 
 #include "core.h"
 
-#if defined(HIPPORT_COMPAT_CUDA)
+#if defined(HIPPORT_COMPAT_CUDA) || defined(__HIPPORT_CPU__)  // whose groups have the members
 
 namespace hipport {
 namespace compat {

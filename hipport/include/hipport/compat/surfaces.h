@@ -63,7 +63,7 @@ struct Channels {
   static constexpr int count = 1;
 };
 template <typename T, unsigned int n>
-struct Channels<HIP_vector_type<T, n> > {
+struct Channels<HIP_vector_type<T, n>> {
   using type = T;
   static constexpr int count = n;
 };

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.translate.for_cpu.together.calls import Calls
 from hipport.translate.for_cpu.together.syntax import descend, has_barrier, identifiers, text_of
@@ -12,8 +13,7 @@ from hipport.translate.syntax.unit import Node
 _SCOPES = ("compound_statement", "for_statement", "if_statement", "while_statement", "for_range_loop")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """An expression that changes the variable `name`, or that takes its address or binds a reference to it.
 
     `indexed` says that it does so to an element, which is not the variable itself if that is a pointer.

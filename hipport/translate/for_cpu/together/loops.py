@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.translate.for_cpu.together.calls import Calls
 from hipport.translate.for_cpu.together.changes import changed_by
@@ -13,8 +14,7 @@ from hipport.translate.for_cpu.together.uniform import Values, check_header
 from hipport.translate.syntax.unit import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Loops:
+class Loops(Struct, frozen=True):
     """The starts of loops that the threads execute side by side: all at once, or each thread with its own start."""
 
     split: frozenset[int] = frozenset()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hipport.translate.for_cpu.together.syntax import Refused, text_of
 from hipport.translate.syntax.unit import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     name: str
     is_pointer: bool
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -40,8 +41,7 @@ _LEVELS = 4
 _CALLS = re.compile(r"[A-Za-z_]\w*\s*\(")
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A declaration in region number `region`; `pure` if threads can compute its variables again."""
 
     declaration: Declaration
@@ -50,8 +50,7 @@ class Variable:
     pure: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """Statements that the threads execute between two barriers, one thread after the other or side by side."""
 
     statements: tuple[Statement, ...]
@@ -68,8 +67,7 @@ class Region:
         return [one for node in nodes for one in (node, *descend(node)) if one.type == "return_statement"]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The regions of a kernel whose threads run together. `constants` are names that must be compile-time constants."""
 
     body: Node

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.for_cpu.together.syntax import Refused, declaration_of, descend, identifiers, text_of
@@ -17,8 +18,7 @@ _JUMPS = ("break_statement", "continue_statement", "return_statement")
 _LOOPS = ("while_statement", "do_statement", "for_range_loop")
 
 
-@dataclass(frozen=True, slots=True)
-class Strided:
+class Strided(Struct, frozen=True):
     """The loop `for (type name = start; name < bound; name += step) body`; `relation` is its < or <=."""
 
     type: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from hipport.translate.for_cpu.together.syntax import Refused, descend, has_barrier, is_barrier
 from hipport.translate.syntax.unit import Node
@@ -25,8 +26,7 @@ class Kind(Enum):
     END = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """A statement, or a part of the header of one with a barrier inside.
 
     `scope` has the starts of the compound statements around it, `after` is the end of what is in front of it.
@@ -47,8 +47,7 @@ def statements(body: Node, shared: frozenset[int], split: frozenset[int]) -> lis
     return list(_of_compound(body, (body.start_byte,), _Starts(shared, split)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Starts:
+class _Starts(Struct, frozen=True):
     """Declarations of shared memory, by their first byte, and loops to split."""
 
     shared: frozenset[int]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.translate.syntax.unit import Node
 
@@ -14,8 +15,7 @@ class Refused(Exception):
     """The kernel is one that the analysis does not understand: it stays as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
+class Local(Struct, frozen=True):
     """A variable that a declaration declares; `dimensions` are those of an array, as text."""
 
     name: str
@@ -25,8 +25,7 @@ class Local:
     dimensions: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Struct, frozen=True):
     """A declaration of local variables; `type` is None for `auto`."""
 
     node: Node

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hipport.translate.for_cpu.together.calls import is_of_values
 from hipport.translate.for_cpu.together.changes import Change
@@ -24,8 +25,7 @@ _LITERALS = ("number_literal", "char_literal", "true", "false", "null", "sizeof_
 _OPERATORS = ("parenthesized_expression", "binary_expression", "unary_expression", "conditional_expression")
 
 
-@dataclass(slots=True)
-class Values:
+class Values(Struct):
     """Judges expressions. `uniform` are the variables that are, `pure` those that threads can compute again.
 
     `declared` are all variables of the kernel's block, `varying` other names that are no constants. Other names must

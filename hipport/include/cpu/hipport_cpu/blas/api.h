@@ -2,4 +2,4 @@
 // hipBLAS, implemented with this machine's BLAS library.
 #pragma once
 
-#include "mixed.h"
+#include "lapack.h"

@@ -31,13 +31,21 @@ constexpr char letter() {
   return 'z';
 }
 
-// Call a routine of the Fortran interface: `gemm` for T = float is `sgemm_`. All arguments are pointers.
+// The name of a routine of the Fortran interface: `gemm` for T = float is `sgemm_`.
+template <typename T>
+std::string symbol_of(const char* name) {
+  return letter<T>() + std::string(name) + "_";
+}
+inline void* routine_named(const std::string& symbol) {
+  void* const found = dlsym(library(), symbol.c_str());
+  if (found == nullptr) stop("hipBLAS: the BLAS library of this machine lacks %s", symbol.c_str());
+  return found;
+}
+
+// Call a routine of the Fortran interface. All arguments are pointers.
 template <typename T, typename... A>
 void fortran(const char* name, A... arguments) {
-  const std::string symbol = letter<T>() + std::string(name) + "_";
-  const auto routine = reinterpret_cast<void (*)(A...)>(dlsym(library(), symbol.c_str()));
-  if (routine == nullptr) stop("hipBLAS: the BLAS library of this machine lacks %s", symbol.c_str());
-  routine(arguments...);
+  reinterpret_cast<void (*)(A...)>(routine_named(symbol_of<T>(name)))(arguments...);
 }
 
 // A scalar factor: a value read on the host when the call is made, or a pointer read when the work runs.

@@ -6,6 +6,7 @@
 
 #include "../../hip/hip_complex.h"
 #include "../half_functions.h"
+#include "enums.h"
 
 enum hipblasStatus_t {
   HIPBLAS_STATUS_SUCCESS = 0,
@@ -21,10 +22,6 @@ enum hipblasStatus_t {
   HIPBLAS_STATUS_INVALID_ENUM = 10,
   HIPBLAS_STATUS_UNKNOWN = 11
 };
-enum hipblasOperation_t { HIPBLAS_OP_N = 111, HIPBLAS_OP_T = 112, HIPBLAS_OP_C = 113 };
-enum hipblasFillMode_t { HIPBLAS_FILL_MODE_UPPER = 121, HIPBLAS_FILL_MODE_LOWER = 122, HIPBLAS_FILL_MODE_FULL = 123 };
-enum hipblasDiagType_t { HIPBLAS_DIAG_NON_UNIT = 131, HIPBLAS_DIAG_UNIT = 132 };
-enum hipblasSideMode_t { HIPBLAS_SIDE_LEFT = 141, HIPBLAS_SIDE_RIGHT = 142, HIPBLAS_SIDE_BOTH = 143 };
 enum hipblasPointerMode_t { HIPBLAS_POINTER_MODE_HOST, HIPBLAS_POINTER_MODE_DEVICE };
 enum hipblasAtomicsMode_t { HIPBLAS_ATOMICS_NOT_ALLOWED = 0, HIPBLAS_ATOMICS_ALLOWED = 1 };
 enum hipblasMath_t {

@@ -7,10 +7,12 @@
 
 #ifndef HIPPORT_ONLY_SUPPORTED
 struct HIP_LAUNCH_CONFIG {
-  ::hipport::cpu::Anything attrs, blockDimX, blockDimY, blockDimZ, gridDimX, gridDimY, gridDimZ, hStream, numAttrs, sharedMemBytes;
+  ::hipport::cpu::Anything attrs, blockDimX, blockDimY, blockDimZ, gridDimX, gridDimY, gridDimZ, hStream, numAttrs,
+      sharedMemBytes;
 };
 struct HIP_LAUNCH_CONFIG_st {
-  ::hipport::cpu::Anything attrs, blockDimX, blockDimY, blockDimZ, gridDimX, gridDimY, gridDimZ, hStream, numAttrs, sharedMemBytes;
+  ::hipport::cpu::Anything attrs, blockDimX, blockDimY, blockDimZ, gridDimX, gridDimY, gridDimZ, hStream, numAttrs,
+      sharedMemBytes;
 };
 using HIP_MEMSET_NODE_PARAMS = int;
 struct HIP_RESOURCE_DESC {
@@ -38,23 +40,28 @@ struct HIP_RESOURCE_DESC_st_union_0_struct_4 {
   ::hipport::cpu::Anything reserved;
 };
 struct HIP_RESOURCE_VIEW_DESC {
-  ::hipport::cpu::Anything depth, firstLayer, firstMipmapLevel, format, height, lastLayer, lastMipmapLevel, reserved, width;
+  ::hipport::cpu::Anything depth, firstLayer, firstMipmapLevel, format, height, lastLayer, lastMipmapLevel, reserved,
+      width;
 };
 struct HIP_RESOURCE_VIEW_DESC_st {
-  ::hipport::cpu::Anything depth, firstLayer, firstMipmapLevel, format, height, lastLayer, lastMipmapLevel, reserved, width;
+  ::hipport::cpu::Anything depth, firstLayer, firstMipmapLevel, format, height, lastLayer, lastMipmapLevel, reserved,
+      width;
 };
 struct HIP_TEXTURE_DESC {
-  ::hipport::cpu::Anything addressMode, borderColor, filterMode, flags, maxAnisotropy, maxMipmapLevelClamp, minMipmapLevelClamp, mipmapFilterMode, mipmapLevelBias, reserved;
+  ::hipport::cpu::Anything addressMode, borderColor, filterMode, flags, maxAnisotropy, maxMipmapLevelClamp,
+      minMipmapLevelClamp, mipmapFilterMode, mipmapLevelBias, reserved;
 };
 struct HIP_TEXTURE_DESC_st {
-  ::hipport::cpu::Anything addressMode, borderColor, filterMode, flags, maxAnisotropy, maxMipmapLevelClamp, minMipmapLevelClamp, mipmapFilterMode, mipmapLevelBias, reserved;
+  ::hipport::cpu::Anything addressMode, borderColor, filterMode, flags, maxAnisotropy, maxMipmapLevelClamp,
+      minMipmapLevelClamp, mipmapFilterMode, mipmapLevelBias, reserved;
 };
 struct hipAccessPolicyWindow {
   ::hipport::cpu::Anything base_ptr, hitProp, hitRatio, missProp, num_bytes;
 };
 using hipAccessProperty = int;
 struct hipArrayMapInfo {
-  ::hipport::cpu::Anything deviceBitMask, flags, memHandle, memHandleType, memOperationType, offset, reserved, resource, resourceType, subresource, subresourceType;
+  ::hipport::cpu::Anything deviceBitMask, flags, memHandle, memHandleType, memOperationType, offset, reserved, resource,
+      resourceType, subresource, subresourceType;
 };
 struct hipArrayMapInfo_union_0 {
   ::hipport::cpu::Anything array, mipmap;
@@ -172,10 +179,12 @@ struct hipExternalSemaphoreWaitParams_st_struct_0_union_0 {
 using hipExternalSemaphore_t = struct hipport_unsupported_hipExternalSemaphore_t*;
 using hipFlushGPUDirectRDMAWritesOptions = int;
 struct hipFunctionLaunchParams {
-  ::hipport::cpu::Anything blockDimX, blockDimY, blockDimZ, function, gridDimX, gridDimY, gridDimZ, hStream, kernelParams, sharedMemBytes;
+  ::hipport::cpu::Anything blockDimX, blockDimY, blockDimZ, function, gridDimX, gridDimY, gridDimZ, hStream,
+      kernelParams, sharedMemBytes;
 };
 struct hipFunctionLaunchParams_t {
-  ::hipport::cpu::Anything blockDimX, blockDimY, blockDimZ, function, gridDimX, gridDimY, gridDimZ, hStream, kernelParams, sharedMemBytes;
+  ::hipport::cpu::Anything blockDimX, blockDimY, blockDimZ, function, gridDimX, gridDimY, gridDimZ, hStream,
+      kernelParams, sharedMemBytes;
 };
 using hipGLDeviceList = int;
 using hipGPUDirectRDMAWritesOrdering = int;
@@ -186,10 +195,12 @@ struct hipGraphInstantiateParams {
 };
 using hipGraphInstantiateResult = int;
 struct hipGraphNodeParams {
-  ::hipport::cpu::Anything alloc, eventRecord, eventWait, extSemSignal, extSemWait, free, graph, host, kernel, memcpy, memset, reserved0, reserved1, reserved2, type;
+  ::hipport::cpu::Anything alloc, eventRecord, eventWait, extSemSignal, extSemWait, free, graph, host, kernel, memcpy,
+      memset, reserved0, reserved1, reserved2, type;
 };
 struct hipGraphNodeParams_union_0 {
-  ::hipport::cpu::Anything alloc, eventRecord, eventWait, extSemSignal, extSemWait, free, graph, host, kernel, memcpy, memset, reserved1;
+  ::hipport::cpu::Anything alloc, eventRecord, eventWait, extSemSignal, extSemWait, free, graph, host, kernel, memcpy,
+      memset, reserved1;
 };
 using hipGraphicsRegisterFlags = int;
 using hipGraphicsResource = struct hipport_unsupported_hipGraphicsResource*;
@@ -284,7 +295,8 @@ struct hipMemcpyNodeParams {
 };
 using hipMemcpySrcAccessOrder = int;
 struct hipMipmappedArray {
-  ::hipport::cpu::Anything data, depth, desc, flags, format, height, max_mipmap_level, min_mipmap_level, num_channels, type, width;
+  ::hipport::cpu::Anything data, depth, desc, flags, format, height, max_mipmap_level, min_mipmap_level, num_channels,
+      type, width;
 };
 using hipMipmappedArray_const_t = struct hipport_unsupported_hipMipmappedArray_const_t*;
 using hipMipmappedArray_t = struct hipport_unsupported_hipMipmappedArray_t*;
@@ -702,7 +714,6 @@ enum hipport_unsupported_runtime : int {
   hipMemRangeFlagsMax,
   hipMemRangeHandleTypeDmaBufFd,
   hipMemRangeHandleTypeMax,
-  hipMemcpyDeviceToDeviceNoCU,
   hipMemcpyFlagDefault,
   hipMemcpyFlagPreferOverlapWithCompute,
   hipMemcpyOperandTypeArray,
