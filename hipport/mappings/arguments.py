@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hipport.mappings.document import Value
 from hipport.mappings.entry import ArgChange

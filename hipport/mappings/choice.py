@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Flavour = Literal["hip", "roc"]
 
 
-@dataclass(frozen=True, slots=True)
-class NameChoice:
+class NameChoice(Struct, frozen=True):
     """A selection of names.
 
     `rocm` is the release to translate for; by default the one `installed` on the machine, else the newest that the
@@ -40,8 +40,7 @@ class Origin(str, enum.Enum):
     NEWEST = "newest known"
 
 
-@dataclass(frozen=True, slots=True)
-class Releases:
+class Releases(Struct, frozen=True):
     """The ROCm release that tables were resolved for, and the CUDA release of the sources if only one counts.
 
     `torch` is the release of PyTorch for extensions, None for tables that know no release of it.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.mappings.choice import Flavour, Releases
 from hipport.mappings.entry import ArgChange, Entry, Header, HipName, Life, Member
@@ -15,8 +17,7 @@ PYTORCH = "PyTorch"
 _NEWER = "target a newer ROCm release, or guard the use by HIP_VERSION"
 
 
-@dataclass(frozen=True, slots=True)
-class Chooser:
+class Chooser(Struct, frozen=True):
     """Chooses counterparts for the rows of one library.
 
     `at` is the ROCm release, or that of PyTorch for the names of its headers; `cuda` is the CUDA release of the

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
 import yaml
+from msgspec import Struct
 
 from hipport.errors import HipportError
 from hipport.files.documents import compose_yaml
@@ -15,8 +15,7 @@ from hipport.files.documents import compose_yaml
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A node of the document with its path: `key` is `functions.cudaMalloc.hip`."""
 
     file: str
@@ -80,6 +79,8 @@ class Value:
             self.fail("expected a mapping")
         found: dict[str, Value] = {}
         for key_node, node in self.node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                Value(self.file, self.key, key_node).fail("expected a plain word as the key")
             key = str(key_node.value)
             value = Value(self.file, f"{self.key}.{key}" if self.key else key, node)
             at_key = Value(self.file, value.key, key_node)

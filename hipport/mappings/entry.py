@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class Kind(str, enum.Enum):
@@ -17,8 +18,7 @@ class Kind(str, enum.Enum):
     NAMESPACE = "namespace"
 
 
-@dataclass(frozen=True, slots=True)
-class Life:
+class Life(Struct, frozen=True):
     """The releases in which a name was added, deprecated, changed and removed; None if unknown."""
 
     added: str | None = None
@@ -27,8 +27,7 @@ class Life:
     removed: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ArgChange:
+class ArgChange(Struct, frozen=True):
     """One change to the arguments of a call.
 
     `op` is one of
@@ -56,8 +55,7 @@ class ArgChange:
     header: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HipName:
+class HipName(Struct, frozen=True):
     """A counterpart: its name and the ROCm releases that have it."""
 
     name: str
@@ -65,8 +63,7 @@ class HipName:
     experimental: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A CUDA name and its translation.
 
     `hip` is the counterpart to write, from the chosen ROCm release; with the flavor "roc" it is the roc name if there
@@ -100,8 +97,7 @@ class Entry:
     overloads: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """A member of the CUDA struct `owner` whose HIP counterpart has another name (or none: `hip` is None).
 
     `function`, declared by hipport's own `header`, returns for the struct what the member would hold, if HIP lacks it.
@@ -117,8 +113,7 @@ class Member:
     header: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """A CUDA header and the HIP header that replaces it.
 
     If `hip` is None, there is no counterpart; with `drop`, HIP needs none and the line is removed.

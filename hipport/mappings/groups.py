@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hipport.errors import HipportError
 from hipport.mappings.rows import Group, Row

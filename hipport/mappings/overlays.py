@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
+
+from msgspec import Struct, field
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_TABLE, read_bounded
@@ -17,8 +18,7 @@ from hipport.mappings.schema import parse_overlay
 _LONGEST_WAY = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Overlays:
+class Overlays(Struct, frozen=True):
     """Checked overlays, each after those that it extends, and the bytes of every file that was read."""
 
     libraries: tuple[Library, ...] = ()
@@ -33,8 +33,7 @@ def read_overlays(paths: tuple[str, ...]) -> Overlays:
     return Overlays(tuple(found.libraries.values()), found.contents)
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     libraries: dict[str, Library] = field(default_factory=dict)
     contents: dict[str, bytes] = field(default_factory=dict)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hipport.mappings.entry import Entry, Header, HipName, Kind, Member
 from hipport.mappings.tables import FreeFunction, Headers, Tables
@@ -15,8 +17,7 @@ _OVERLOADS = "*"
 _ARITY = "/"
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """One header. In ROCm releases before `overrides` it is used even if HIP has a counterpart.
 
     `calls` are functions with a number of arguments for which HIP has no counterpart, each with the header's function.
@@ -37,8 +38,7 @@ class Provider:
     calls: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Provided:
+class Provided(Struct, frozen=True):
     """Everything that the headers provide for one ROCm release: CUDA names, and CUDA headers by their `#include`.
 
     `in_c` are the headers that C sources can include, `c_includes` the CUDA headers that one replaces in C sources

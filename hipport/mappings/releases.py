@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice, Origin, Releases
@@ -12,8 +12,7 @@ from hipport.mappings.life import VERSION, release
 FILE = "releases.yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The releases that the tables know, oldest first, as `major.minor`."""
 
     cuda: tuple[str, ...]

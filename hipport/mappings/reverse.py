@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.mappings.entry import Kind, Life
 from hipport.mappings.rows import Library, Row
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """A CUDA name or header that is translated to a HIP one.
 
     `plain`: calls keep their arguments. `dated`: `cuda` counts CUDA releases, not those of a library.

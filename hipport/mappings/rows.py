@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from hipport.mappings.entry import ArgChange, HipName, Kind, Life
 
 
-@dataclass(frozen=True, slots=True)
-class ArgRule:
+class ArgRule(Struct, frozen=True):
     """A change to a call, for ROCm releases before `before` and sources of CUDA `cuda` or later; None means all.
 
     `target` is what a "rename" writes.
@@ -20,8 +19,7 @@ class ArgRule:
     target: HipName | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One CUDA name, header or member as in its table: counterparts for every release, in order of preference."""
 
     name: str
@@ -40,8 +38,7 @@ class Row:
     owner: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """The reason shared by names without a counterpart that match a pattern."""
 
     patterns: tuple[str, ...]
@@ -50,8 +47,7 @@ class Group:
     alternative: str
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Struct, frozen=True):
     """One checked table; `versions` is the product whose versions the lives count, if not CUDA."""
 
     name: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hipport.mappings.choice import Releases
 from hipport.mappings.entry import Entry, Header, Member
@@ -41,8 +43,7 @@ class Headers:
         return self._headers
 
 
-@dataclass(frozen=True, slots=True)
-class FreeFunction:
+class FreeFunction(Struct, frozen=True):
     """`x.name()` becomes `function(x)`, declared by `header`; `x.name(y)`, with arguments, becomes `function(x, y)`."""
 
     function: str
@@ -50,8 +51,7 @@ class FreeFunction:
     has_arguments: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """The tables for one ROCm release and flavor.
 
     `known` are the CUDA names; `active` those that need a change or a diagnostic: another spelling, changed arguments,

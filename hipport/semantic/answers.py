@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from hipport.mappings.tables import Tables
 from hipport.semantic.libclang import cursor_at, declarations
@@ -16,8 +17,7 @@ _FUNCTIONS = frozenset({"FUNCTION_DECL", "FUNCTION_TEMPLATE"})
 _RECORDS = frozenset({"STRUCT_DECL", "UNION_DECL", "CLASS_DECL"})
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """An error that libclang reports."""
 
     line: int
@@ -25,8 +25,7 @@ class Problem:
     message: str
 
 
-@dataclass(slots=True)
-class FileAnswers:
+class FileAnswers(Struct):
     """The answers of one unit for one file, by offset; `problems` are errors in the file itself."""
 
     cuda: set[int] = field(default_factory=set)
@@ -35,16 +34,14 @@ class FileAnswers:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """The names in a file to ask about: (name, offset) pairs, with offsets in the file on disk."""
 
     names: tuple[tuple[str, int], ...]
     members: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """Asks about one unit. `is_cuda` returns whether a file is one of CUDA's headers or a stub for one."""
 
     unit: Any

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import astuple
 
 from hipport.files.hashes import Sighting
 from hipport.mappings import cache
@@ -19,8 +21,7 @@ _MOST = 4_000_000
 """Maximum number of files and answers stored for a project's units, at about 5 bytes each."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRecord:
+class UnitRecord(Struct, frozen=True):
     """The answers of a unit; `around` is a digest of where its includes were looked for and found."""
 
     answers: UnitAnswers
@@ -28,8 +29,7 @@ class UnitRecord:
     around: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoredAnswers:
+class StoredAnswers(Struct, frozen=True):
     """Records by unit, glances at files by digest, and digests of files as last seen."""
 
     records: Mapping[UnitJob, UnitRecord] = field(default_factory=dict)
@@ -37,8 +37,7 @@ class StoredAnswers:
     sightings: Mapping[str, Sighting] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerCache:
+class AnswerCache(Struct, frozen=True):
     """Storage for a project's records: `name` identifies the project, `key` what all answers depend on."""
 
     name: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
@@ -17,8 +18,7 @@ FILE = "compile_commands.json"
 _HINT = "Create it with CMake's -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or, for Makefiles, with Bear."
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """The compilation of a unit: its source, with links resolved, and the options that matter."""
 
     source: str

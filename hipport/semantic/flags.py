@@ -6,7 +6,8 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.files import sources
 from hipport.files.paths import is_possible
@@ -37,8 +38,7 @@ _DEEPEST = 4
 _LARGEST = 1 << 20  # bytes of a response file
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(Struct, frozen=True):
     """The options for a unit: its language as clang names it, its standard (empty for the default), and the others.
 
     `rdc` and `openmp` matter only to builds.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hipport.files.hashes import Hasher, Sighting, digest
 from hipport.semantic.cache import UnitRecord
@@ -35,8 +37,7 @@ class Digests:
         return self._hasher.seen
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """The present inputs of units.
 
     `stubs` are the headers generated from the tables, as includes spell them. Their contents depend only on the tables,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.files import sources
 from hipport.files.include_lines import include_lines
@@ -16,8 +17,7 @@ _UNITS = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C"})
 """Suffixes of files that are compiled on their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(Struct, frozen=True):
     """The includes of a file, as spelled, and whether it contains any of the names asked about."""
 
     includes: tuple[str, ...]
@@ -39,8 +39,7 @@ def _glance(file: str, names: frozenset[bytes]) -> Glance:
     return Glance(operands, any(match[0] in names for match in _NAME.finditer(data)))
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """The project's files, and for each the files that it includes, as (operand, file) pairs."""
 
     files: Mapping[str, Glance]

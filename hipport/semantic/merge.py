@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files import sources
@@ -19,16 +20,14 @@ _NAME = re.compile(rb"\w+")
 _UNSURE = "Names whose definition clang did not find are resolved by syntax in this file."
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     """The answers for one file, with the units they came from; `failed` is why its own unit gave none."""
 
     by_unit: list[tuple[str, FileAnswers]] = field(default_factory=list)
     failed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Texts for notes: advice for files that were not understood, and why a file is part of no unit."""
 
     advice: str

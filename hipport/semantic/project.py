@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
 from typing import TYPE_CHECKING
+
+from msgspec.structs import astuple
 
 from hipport.files.hashes import digest
 from hipport.mappings.loader import tables_digest

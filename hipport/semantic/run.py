@@ -6,8 +6,9 @@ import functools
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from hipport.errors import HipportError
 from hipport.files import system

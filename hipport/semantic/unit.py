@@ -7,9 +7,10 @@ import os
 import re
 import signal
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from hipport.files import sources
 from hipport.files.hashes import digest
@@ -30,8 +31,7 @@ _OF_SIDES = re.compile(r"reference to __\w+__ (?:host |device )?(?:__\w+__ )?(?:
 _STANDARDS = {"cuda": "c++17", "c++": "gnu++17", "c": "gnu17"}
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """Settings shared by all units of a run.
 
     `files`: the project's files, by real path. `cuda`, `stubs`, `last`: folders with CUDA's headers, with the stubs
@@ -53,16 +53,14 @@ class Setup:
         return known or any(name in self.tables.headers.all() for name in endings(file))
 
 
-@dataclass(frozen=True, slots=True)
-class UnitJob:
+class UnitJob(Struct, frozen=True):
     """A unit to read: its source, with links resolved, and its options."""
 
     source: str
     flags: Flags
 
 
-@dataclass(frozen=True, slots=True)
-class UnitAnswers:
+class UnitAnswers(Struct, frozen=True):
     """The answers of a unit for its files, by real path; `failed` is why there are none.
 
     `read`: all files that the unit was read from, by clang's names for them, with digests of their contents.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, field
 
 from hipport.mappings.loader import Tables
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
@@ -15,8 +16,7 @@ LaunchStyle = Literal["ggl", "chevron"]
 WaveSize = Literal[0, 32, 64]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """User options, the same for every file of a run.
 
     `launch`: "ggl" rewrites kernel launches to `hipLaunchKernelGGL`, "chevron" keeps `<<<>>>`. `wave_size`: lanes per
@@ -30,8 +30,7 @@ class Options:
     lane_masks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """Everything a pass may know besides the file itself.
 
     `foreign`: definitions in other files of the project that this one includes: CUDA names, which are left unchanged,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(Struct, frozen=True):
     """The translation of one file.
 
     `defines`: CUDA names that the file itself defines visibly to its includers, and its lane constants as `NAME=VALUE`;

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
@@ -120,8 +122,7 @@ def _runtime_fact(work: Work) -> frozenset[str]:
     return frozenset((HIP_RUNTIME,) if work.sides.switched and brings_runtime(work) else ())
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
+class _Look(Struct, frozen=True):
     """The edits and diagnostics of all passes and hazards for one file."""
 
     work: Work
@@ -194,8 +195,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """Facts that a file tells other files, and its questions to them; none of either in the second translation."""
 
     defines: frozenset[str] = frozenset()

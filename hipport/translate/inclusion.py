@@ -118,14 +118,22 @@ def _is_expanded(unit: Unit, line: Include) -> bool:
     return head.endswith(")") and not unit.code[previous.span.end : line.directive.span.start].strip()
 
 
+_SWITCH = re.compile(
+    r"!(?:\w*_)?(?:(?:WITH|USE|USES|USING|HAVE|HAS|ENABLE|BUILD)_CUDA|CUDA_(?:ENABLED?|FOUND|SUPPORT|AVAILABLE))_*"
+)
+"""Matches the test that a macro is not defined which a project's build defines for CUDA as a whole."""
+
+
 def _is_without_cuda(unit: Unit, of_cuda: list[Branch], whole: Branch) -> bool:
-    """Return whether a branch is beside one of those that include CUDA, or one that nvcc never compiles."""
+    """Return whether a branch is beside one of those that include CUDA, or never compiled in a build with CUDA."""
     branch = _inside(unit, whole)
     if not branch:
         return False
     compiled = is_compiled(unit, whole)
     if compiled is not None:
         return not compiled
+    if any(_SWITCH.fullmatch(test_of(unit, *each)) for each in branch):
+        return True
     return any(_excludes(unit, branch, other) for other in of_cuda) and branch not in of_cuda
 
 

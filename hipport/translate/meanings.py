@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hipport.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
+class Meanings(Struct, frozen=True):
     """What the names of a file refer to, as far as libclang knows, by offset in the text of the file.
 
     `cuda`: places where a name refers to the CUDA entity; `own`: places where it refers to something else. `members`:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from hipport.translate.conversion import Conversion
 from hipport.translate.references import References
@@ -15,8 +15,7 @@ _OF_TREE = 40
 """Bytes of memory per byte of source, without and with a syntax tree, whose nodes are objects once they are visited."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """The first translation of a file, and what it was made from."""
 
     unit: Unit
@@ -24,8 +23,7 @@ class Kept:
     conversion: Conversion
 
 
-@dataclass(slots=True)
-class Memory:
+class Memory(Struct):
     """The files that a run remembers, by name; what does not fit in is translated from the beginning."""
 
     _kept: dict[str, tuple[bytes, Kept]] = field(default_factory=dict)

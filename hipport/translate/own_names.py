@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, facts_of
@@ -28,8 +30,7 @@ from hipport.translate.syntax.prologue import guard_branch
 from hipport.translate.syntax.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Substitute:
+class Substitute(Struct, frozen=True):
     """A CUDA name that a file defines, in a namespace or class called `owner` if there is one, for other builds."""
 
     entry: Entry

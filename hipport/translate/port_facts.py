@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.mappings.entry import Entry
@@ -25,8 +26,7 @@ _ALIAS = re.compile(
 """Matches a definition that gives a name to something of HIP's: an alias, a constant, a function."""
 
 
-@dataclass(frozen=True, slots=True)
-class PortFacts:
+class PortFacts(Struct, frozen=True):
     """The contents of a file as a HIP compiler sees it, with the project's HIP macros defined.
 
     `includes`: the operands of its `#include` lines; `runs`: it includes a header of HIP; `provides`: the CUDA names

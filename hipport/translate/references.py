@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of
@@ -21,16 +22,14 @@ from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A place where a CUDA name means the CUDA entity."""
 
     entry: Entry
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class References:
+class References(Struct, frozen=True):
     """A unit's references to the CUDA names in the tables.
 
     `used`: those names as they occur in the code, whatever they mean there; `exported`: those that the unit itself
@@ -130,8 +129,7 @@ def _overload_bodies(unit: Unit, name: str, places: Sequence[tuple[str, int]]) -
     return tuple(range(match.end(), code.find("}", match.end())) for match in found if match)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scopes:
+class _Scopes(Struct, frozen=True):
     """The scopes of a name's definitions: those visible in the whole file, and all."""
 
     exported: Nested[None]

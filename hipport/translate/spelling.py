@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 
 _CLOSE = 0.8
@@ -13,6 +12,8 @@ _SAME_START, _LENGTHS_APART = 4, 4
 @functools.lru_cache(maxsize=256)
 def nearest(name: str, known: frozenset[str]) -> str | None:
     """Return the known name that is most like an unknown one."""
+    import difflib  # needed for mistakes only
+
     alike = _by_start(known).get(name[:_SAME_START], ())
     near = [each for each in alike if abs(len(each) - len(name)) <= _LENGTHS_APART]
     return next(iter(difflib.get_close_matches(name, near, n=1, cutoff=_CLOSE)), None)

@@ -7,7 +7,9 @@ and the names that it declares; who knows all files keeps the findings about nam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -34,8 +36,7 @@ _ARGUMENT = re.compile(r"\b[A-Z][A-Z\d_]+\s*\(\s*\Z")
 _NO_SUGGESTION = "If CUDA has it, map it in a table of your own (--mappings)."
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownNames:
+class UnknownNames(Struct, frozen=True):
     """Names like CUDA's that the tables lack: those `declared` in a file, and those `found` that it only uses."""
 
     declared: frozenset[str] = frozenset()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.quote import changes, quote
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from hipport.translate.dataflow.lanes import Warps
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(Struct, frozen=True, dict=True):
     """One translation unit or header, its references to CUDA names, and its context."""
 
     unit: Unit

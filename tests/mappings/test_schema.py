@@ -108,6 +108,7 @@ MISTAKES = {
         "library: made\nfunctions:\n  cudaA: {hpi: hipA}\n",
         "made.yaml:3: functions.cudaA.hpi: unknown key; did you mean 'hip'?",
     ),
+    "key that is no word": ("library: made\n? {a: 1}\n: 2\n", "made.yaml:2: expected a plain word as the key"),
     "duplicate key": (
         "library: made\nfunctions:\n  cudaA: hipA\n  cudaA: hipB\n",
         "made.yaml:4: functions.cudaA: duplicate; first given in line 3",

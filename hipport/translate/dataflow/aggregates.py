@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.dataflow.function import first_child, text_of
@@ -30,8 +31,7 @@ _USING = re.compile(r"using(?<!\wusing)\s+(\w+)\s*=\s*([\w: ]+?)\s*;")
 _DEEPEST = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A type: its name, empty if it is not known; the members of a struct; whether it is a number or pointer."""
 
     name: str = ""
@@ -55,8 +55,7 @@ UNKNOWN = Kind()
 SCALAR = Kind(scalar=True)
 
 
-@dataclass(frozen=True)
-class Aggregates:
+class Aggregates(Struct, frozen=True, dict=True):
     """The types that a file declares, by name."""
 
     unit: Unit

@@ -5,7 +5,8 @@ from __future__ import annotations
 import bisect
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, question
@@ -80,8 +81,7 @@ def called_names(unit: Unit) -> Iterator[str]:
         yield from (name for name in unit.words if _SIZE_NAME.search(name))  # maybe handed to one of them
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
+class Calls(Struct, frozen=True):
     """Names in front of parentheses or braces, and those of types of variables there: constructors.
 
     `found` are the places where each name begins and its bracket ends, in order, with the name.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -27,8 +28,7 @@ BASES = "::"
 """Ends the name under which the base classes of a class are found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """The text that a name stands for, visible in `scope`, or everywhere below if that is None."""
 
     name: str

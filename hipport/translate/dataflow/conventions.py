@@ -8,9 +8,10 @@ warps have 32 lanes; a CALL of `lane` by `sum` says that whoever calls `sum` nee
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePath
+
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, facts_of

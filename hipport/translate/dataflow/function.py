@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive
@@ -19,8 +20,7 @@ _WRAPPERS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A local variable or parameter.
 
     `type` is the declared type as written, `text` the words of the declaration with the part of the declarator before
@@ -49,8 +49,7 @@ class Variable:
         return re.search(r"\bvolatile\b", self.text) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Variables:
+class Variables(Struct, frozen=True):
     """Variables by name and scope."""
 
     named: Mapping[str, Nested[Variable]]
@@ -72,8 +71,7 @@ class Variables:
         return (variable for nested in self.named.values() for variable in nested.items)
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(Struct, frozen=True, dict=True):
     """A function definition with a body.
 
     `kernel`: declared `__global__`; `device`: it runs on the device, maybe also on the host; `host`: it runs on the

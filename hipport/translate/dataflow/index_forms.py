@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called
@@ -23,8 +24,7 @@ _FARTHEST = 32
 """The largest constant distance within a warp: beyond it, indices are rows of a block more often than lanes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """An index as a sum of terms with their factors; the term "" is the constant."""
 
     terms: tuple[tuple[str, int], ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.source import Span
 from hipport.translate.dataflow.flow import Flow, called
@@ -12,8 +13,7 @@ from hipport.translate.dataflow.origins import MASK_OPERATORS, ballots
 from hipport.translate.syntax.unit import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """A call such as `__popc(mask)` of a value that comes from ballots.
 
     `safe`: counting all 64 bits gives the intended result, because no signed 32-bit variable is in between. `direct`:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.translate.dataflow.across import callees, return_type, returns
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
@@ -27,8 +29,7 @@ class Place(enum.Enum):
     PARAMETER = "parameter"
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A value that is kept in 32 bits: `name` is that of a member, array, function or parameter.
 
     `owner` is the function whose parameter or result it is. `braced`: in braces, where C++ forbids to narrow it.

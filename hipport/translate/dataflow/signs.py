@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.source import Span
 from hipport.translate.dataflow.function import Function
@@ -23,8 +24,7 @@ class Sense(str, enum.Enum):
     """It uses `warpSize` otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """A place where a function shows how many lanes its warps have."""
 
     lanes: Lanes
@@ -38,8 +38,7 @@ class Sign:
         return f"{size}:{self.sense.value}:{self.function}:{self.file}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(Struct, frozen=True):
     """A call at which two functions meet that take warps for different numbers of lanes.
 
     `first` is a sign of the calling function or of a function called before, `second` one of the function called here.

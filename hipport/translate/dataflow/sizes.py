@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -17,8 +18,7 @@ _HALVING = re.compile(r"([A-Za-z_]\w*)\s*(?:/\s*2|>>\s*1)\s*\)?\Z")
 _WRITTEN = re.compile(r"([tcp])(\d+)(?:d(32|0))?\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class SizeParameter:
+class SizeParameter(Struct, frozen=True):
     """A parameter: `kind` is "t" of a function template, "c" of a class template, "p" of a function.
 
     `default`: the lanes that its default value stands for.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hipport.files.facts import Kind, facts_of
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True, dict=True):
     """Facts from other files about types and functions."""
 
     aliases: Mapping[str, str] = field(default_factory=dict)

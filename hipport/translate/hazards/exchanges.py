@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -35,8 +37,7 @@ _WORD = re.compile(r"\w+")
 _EQUALS = re.compile(r"(?<![<>=!])==(?!=)")
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """An access to an element of an array; `statement` is where it takes place."""
 
     node: Node
@@ -54,8 +55,7 @@ class Access:
         return any(not names.isdisjoint(_WORD.findall(term)) for form in self.forms for term, _ in form.terms)
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """An element that is written at the thread's index and read at another's.
 
     `within`: both threads are in one warp, as far as the indices tell.
@@ -66,8 +66,7 @@ class Exchange:
     within: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """The elements that an expression reads and writes, and the names of the variables that it assigns to."""
 
     reads: tuple[Access, ...]
@@ -75,8 +74,7 @@ class Effect:
     changed: frozenset[str]
 
 
-@dataclass(slots=True)
-class Pending:
+class Pending(Struct):
     """The writes since the last barrier."""
 
     writes: list[Access] = field(default_factory=list)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.dataflow.flow import Flow
@@ -17,8 +18,7 @@ _MOST = 16
 _OF_THREADS = re.compile(r"threadIdx\.[xyz]|[\w()%&-]*threadIdx[\w.()%&-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Struct, frozen=True):
     """An access to the array that is the parameter at a place, at an index of parameters and constants."""
 
     place: int
@@ -39,8 +39,7 @@ class Touch:
         return Form.of(terms)
 
 
-@dataclass(frozen=True, slots=True)
-class Helper:
+class Helper(Struct, frozen=True):
     """The names of a function's parameters, and its accesses to arrays among them, reads first."""
 
     names: tuple[str, ...]

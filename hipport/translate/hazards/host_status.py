@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -19,8 +20,7 @@ from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 
-@dataclass(frozen=True, slots=True)
-class Behavior:
+class Behavior(Struct, frozen=True):
     """A difference that ends with a ROCm release.
 
     `names`: the functions; `beside`: a function counts only if one of these is in the same function of the program;

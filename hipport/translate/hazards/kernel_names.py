@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -54,8 +55,7 @@ def asked(work: Work) -> Iterator[str]:
         yield from (question(Kind.DIFFERS, name) for name in KernelNames(work).asked())
 
 
-@dataclass(frozen=True)
-class KernelNames:
+class KernelNames(Struct, frozen=True, dict=True):
     """The names of a file that mean something else in device code than in host code."""
 
     work: Work

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.translate.dataflow.flow import Flow, called
@@ -20,8 +22,7 @@ _NOWHERE = Form(())
 _DEEPEST = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """A shared array: the variable, for a member of a struct its name, and where a pointer of each thread points.
 
     `plain`: it is named directly, so that an element is `name[index]`.
@@ -160,8 +161,7 @@ def base(node: Node | None) -> Node | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """Return the arguments that calls in the file pass for each parameter of its functions.
 
     `shared`: shared memory; `own`: what depends on the thread index; `called`: the functions that are called at all.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -32,8 +33,7 @@ _OF_CUDA = re.compile(r"cuda|vector_(?:types|functions)|helper_math")
 _DEEPEST = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
+class _Layout(Struct, frozen=True):
     """Size and alignment of a type in bytes."""
 
     size: int

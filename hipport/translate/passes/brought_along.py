@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.source import Edit
+from hipport.source import Edit, Span
 from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME
 from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.declarations import specifiers
 from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 _CUBLAS = frozenset({"cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h"})
@@ -18,6 +21,16 @@ _NARROW = {"cuda_bf16.h": re.compile(r"bfloat16|bf16"), "cuda_fp16.h": re.compil
 """These headers, with patterns found in the names of their types and functions."""
 _MATH = frozenset({"isfinite", "isinf", "isnan"})
 """Functions that <math.h> and nvcc's runtime header declare at file scope for the host; HIP's does so for GPUs only."""
+_NAMES = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma "
+    "fmax fmin fmod frexp hypot ldexp lgamma log log10 log1p log2 logb modf nearbyint nextafter pow remainder remquo "
+    "rint round scalbln scalbn signbit sin sinh sqrt tan tanh tgamma trunc"
+)
+_OVERLOADED = frozenset(_NAMES.split())
+"""Functions whose overloads for `float` <math.h> declares at file scope. HIP leaves hosts with those of C: a `float` is
+computed as a `double`, and `modf` takes no `float*`."""
+_STD = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
+_COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
 """Matches the text in front of a member, a namespaced name, or a declaration."""
 _LOOK_BACK = 64
@@ -27,8 +40,8 @@ def run(work: Work) -> Iterator[Edit]:
     """Include headers that the file uses but gets only through a CUDA header."""
     operands = {include.operand for include in includes(work.unit)}
     needed = dict(_narrow_types(work)) if operands & _CUBLAS and not operands & _NARROW.keys() else {}
-    if not operands & {"math.h", "cmath"} and _has_runtime(work, operands):
-        needed |= _math(work)
+    if "math.h" not in operands:
+        needed |= _math(work, operands)
     needed |= thrust_headers.needed(work)
     if needed:
         yield from insertion.include(work, needed, min(needed.values()))
@@ -48,10 +61,36 @@ def _has_runtime(work: Work, operands: set[str]) -> bool:
     return any(header is not None and header.hip == RUNTIME for header in headers)
 
 
-def _math(work: Work) -> dict[str, int]:
-    code = work.unit.code
-    for name, offset in work.unit.occurrences(_MATH):
-        called = code.startswith("(", skip_blanks(code, offset + len(name)))
-        if called and not _OTHER.search(code, max(0, offset - _LOOK_BACK), offset):
+def _math(work: Work, operands: set[str]) -> dict[str, int]:
+    """Return <math.h> with the first use of a function that needs it, if there is one."""
+    named_std = _STD.search(work.unit.code) is not None
+    if "cmath" not in operands and _has_runtime(work, operands):
+        for name, offset in work.unit.occurrences(_MATH):
+            if _is_called(work.unit, name, offset):
+                return {"math.h": offset}
+    if named_std or work.unit.words.isdisjoint(_COMPILED_FOR_GPUS):
+        return {}
+    for name, offset in work.unit.occurrences(_OVERLOADED):
+        if _is_called(work.unit, name, offset) and _in_host_code(work.unit, offset):
             return {"math.h": offset}
     return {}
+
+
+def _is_called(unit: Unit, name: str, offset: int) -> bool:
+    called = unit.code.startswith("(", skip_blanks(unit.code, offset + len(name)))
+    return called and not _OTHER.search(unit.code, max(0, offset - _LOOK_BACK), offset)
+
+
+def _in_host_code(unit: Unit, offset: int) -> bool:
+    """Return whether a place is in the body of a function that is compiled for the host, or of a macro."""
+    line = unit.directive_at(offset)
+    if line is not None:
+        return line.kind is DirectiveKind.DEFINE
+    node: Node | None = unit.node_at(Span(offset, offset + 1))
+    while node is not None and node.type != "function_definition":
+        node = unit.parent(node)
+    declarator = node.child_by_field_name("declarator") if node is not None else None
+    if declarator is None:
+        return False
+    words = specifiers(unit, declarator.start_byte, declarator.start_byte)
+    return "__host__" in words or words.isdisjoint({"__device__", "__global__"})

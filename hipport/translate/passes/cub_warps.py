@@ -8,7 +8,8 @@ default is the same, and the tables decide.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
@@ -20,8 +21,7 @@ from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
 
 
-@dataclass(frozen=True, slots=True)
-class WarpTemplate:
+class WarpTemplate(Struct, frozen=True):
     """A template with the warp's size as an argument: its place, and the arguments that it follows with defaults."""
 
     at: int

@@ -14,6 +14,7 @@ from hipport.mappings.tables import FreeFunction
 from hipport.source import Edit, Replace
 from hipport.translate.passes import insertion
 from hipport.translate.passes.shuffled_types import SHUFFLES, of_no_number
+from hipport.translate.syntax.brackets import callee_start, matching_open, skip_blanks_back
 from hipport.translate.work import Work
 
 _OBJECT = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^][]*\])*\s*\Z")
@@ -22,6 +23,12 @@ _OPENED = re.compile(r"\s*\((?!\s*\))")
 _LAST_NAME = re.compile(r"([A-Za-z_]\w*)(?:\s*\[[^][]*\])*\s*\Z")
 _OF_ANY_CLASS = frozenset({"block_index", "block_rank", "dim_blocks", "dim_threads", "num_blocks", "num_threads"})
 """Names that are members of many classes: only files that name CUDA's groups mean these."""
+_STATIC = re.compile(r"(?<![\w:.>])(?P<scope>(?:[A-Za-z_]\w*\s*::\s*)*)\b(?P<type>thread_block|grid_group)\s*::\Z")
+_GETTERS = {"thread_block": "this_thread_block", "grid_group": "this_grid"}
+"""Groups whose members are static, with the functions that return them."""
+_MAKES_GROUP = re.compile(
+    r"(?:[A-Za-z_]\w*\s*::\s*)*(?:this_thread_block|this_grid|this_thread|coalesced_threads|\w+_partition)\s*[<(]"
+)
 _LONGEST = 200  # characters of an object expression: longer ones are not variables
 _GROUP = re.compile(
     r"\b(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)(?:\s*const\b)?[\s&*]*\b(?P<typed>[A-Za-z_]\w*)"
@@ -64,6 +71,9 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     before = code[max(0, offset - _LONGEST) : offset].rstrip()
     call = (_OPENED if free.has_arguments else _NO_ARGUMENTS).match(code, end)
     pointer = before.endswith("->")
+    if call is not None and not free.has_arguments and (made := _made(code, offset, before)) is not None:
+        start, text = made
+        return Replace(start, call.end(), f"{free.function}({text})", whole=True)
     if call is None or not (pointer or before.endswith(".")):
         return None
     stem = before[: -2 if pointer else -1]
@@ -74,6 +84,22 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     start = offset - len(code[max(0, offset - _LONGEST) : offset]) + match.start()
     closing = ", " if free.has_arguments else ")"
     return Replace(start, call.end(), f"{free.function}({'*' if pointer else ''}{text}{closing}", whole=True)
+
+
+def _made(code: str, offset: int, before: str) -> tuple[int, str] | None:
+    """Return where an object that is no variable begins, and its text: `this_grid().name`, `thread_block::name`."""
+    static = _STATIC.search(before)
+    if static is not None:
+        group = f"{static['scope'].strip()}{_GETTERS[static['type']]}()"
+        return offset - len(code[max(0, offset - _LONGEST) : offset]) + static.start(), group
+    dot = skip_blanks_back(code, offset)
+    close = skip_blanks_back(code, dot - 1)
+    if not before.endswith(".") or code[close - 1 : close] != ")":
+        return None
+    opening = matching_open(code, close - 1)
+    start = callee_start(code, opening) if opening is not None else None
+    text = code[start:close] if start is not None else ""
+    return (start, text) if start is not None and _MAKES_GROUP.match(text) else None
 
 
 def _is_group(text: str, code: str) -> bool:

@@ -9,6 +9,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace
 from hipport.translate.passes.insertion import include
+from hipport.translate.ptx.arguments import in_arguments
 from hipport.translate.ptx.statement import WORDS, AsmStatement, asm_statements
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
@@ -107,7 +108,7 @@ def _translate(
         yield _untranslated(work, statement, error)
     else:
         headers |= translation.headers
-        lines = (*_comments(work, statement), *translation.lines)
+        lines = (*_comments(work, statement), *in_arguments(work.unit, statement, translation.lines))
         yield Replace(statement.span.start, statement.span.end, _written(work, statement, lines), whole=True)
         for caveat in translation.caveats:
             yield work.report(statement.span, "HP303", Severity.NOTE, f"translated inline PTX: {caveat}")

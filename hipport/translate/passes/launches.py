@@ -1,7 +1,8 @@
 """Kernel launches: `k<<<g, b>>>(x)` becomes `hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0, x)`.
 
 `hipLaunchKernelGGL` is a macro that expands to a statement. Where a launch is (part of) an expression, or the
-configuration is a macro that expands to several arguments, HIP's own `<<<>>>` is kept.
+configuration is a macro that expands to several arguments, HIP's own `<<<>>>` is kept. HIP's compilers take no pack
+there: `k<<<xs...>>>(x)` becomes a lambda with the arguments of a configuration, which is called with `xs...`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
                 "HIP cannot launch a kernel from device code (dynamic parallelism)",
                 "Launch it from the host, or make the kernel a device function that the parent calls in a loop.",
             )
+        elif any(work.unit.code[each.start : each.end].endswith("...") for each in launch.configuration):
+            yield from _of_pack(work, launch)
         elif work.context.options.launch == "chevron" or not _fits_macro(work.unit, launch):
             yield from _joined_brackets(launch)
         else:
@@ -58,6 +61,32 @@ def _joined_brackets(launch: Launch) -> Iterator[Edit]:
     for span, brackets in ((launch.brackets.open, "<<<"), (launch.brackets.close, ">>>")):
         if span.end - span.start != len(brackets):
             yield Replace(span.start, span.end, brackets)
+
+
+_PARAMETERS = "dim3 hip_grid, dim3 hip_block, size_t hip_shared = 0, hipStream_t hip_stream = nullptr"
+_VALUES = "hip_grid, hip_block, hip_shared, hip_stream"
+
+
+def _of_pack(work: Work, launch: Launch) -> Iterator[Edit | Diagnostic]:
+    """Write a lambda that launches, and call it with the configuration."""
+    unit, brackets = work.unit, launch.brackets
+    configuration = Span(brackets.open.end, brackets.close.start)
+    used = any(configuration.start <= each.span.start < configuration.end for each in work.references.found)
+    if used or unit.has_directive(Span(launch.kernel.start, brackets.arguments.end)):
+        message = "HIP's compilers accept no parameter pack as a launch configuration; the launch is left unchanged"
+        advice = "Name the grid, the block, the shared memory and the stream in the launch."
+        yield work.report(brackets.open, "HP105", Severity.ERROR, message, advice)
+        return
+    ggl = work.context.options.launch != "chevron"
+    opening, closing = brackets.arguments.start, brackets.arguments.end
+    call = "hipLaunchKernelGGL(" if ggl else ""
+    yield Wrap(
+        launch.kernel.start, closing, f"[&]({_PARAMETERS}) {{ {call}", f"; }}({unit.original(configuration).strip()})"
+    )
+    if ggl and has_bare_comma(unit.code, launch.kernel):
+        yield Wrap(launch.kernel.start, launch.kernel.end, "HIP_KERNEL_NAME(", ")")
+    inner = f", {_VALUES}{', ' if launch.has_arguments else ''}" if ggl else f"<<<{_VALUES}>>>("
+    yield Replace(launch.kernel.end, opening + 1, inner, whole=True)
 
 
 def _call(unit: Unit, launch: Launch) -> Iterator[Edit]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -29,8 +30,7 @@ _SPECIALIZATION = re.compile(r"template(?<!\wtemplate)\s*<\s*>\s*[^;{}()=]*<[^;{
 """Matches the head of a specialization of a class or variable."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Definition:
+class _Definition(Struct, frozen=True):
     """A function with a parameter or template argument of a CUDA type: its signature in CUDA and in HIP."""
 
     node: Node

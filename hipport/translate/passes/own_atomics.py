@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -45,8 +46,7 @@ _PARAMETERS = re.compile(r"\((?P<list>[\w\s*:,]*)\)")
 _WORD = re.compile(r"\w+|\*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Own:
+class _Own(Struct, frozen=True):
     """A declaration of a function that HIP has; `declared` is None where the declaration's extent is unclear."""
 
     name: str

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of, question
@@ -45,8 +46,7 @@ _SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifie
 _NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Declared:
+class _Declared(Struct, frozen=True):
     """One declaration: where its specifiers begin, its first word, and its name; `sides` are its words or its macro."""
 
     start: int
@@ -56,8 +56,7 @@ class _Declared:
     is_definition: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class Found(Struct, frozen=True):
     """A declarator that may be of a function: whether words for sides are in front, and a body behind it."""
 
     node: Node
@@ -72,7 +71,7 @@ def run(work: Work) -> Iterator[Edit]:
         return
     yield from _told(work)
     if _mentions_sides(unit):
-        for group in _named(unit).values():
+        for group in functions(unit).values():
             if len(group) > 1 and any(each.decorated for each in group):
                 for _, family in _families(unit, group):
                     yield from _aligned(unit, family)
@@ -82,7 +81,7 @@ def facts(work: Work) -> Iterator[str]:
     """Yield the sides of functions that the file declares and does not define."""
     if is_hip(work) or not _mentions_sides(work.unit):
         return
-    for name, group in _named(work.unit).items():
+    for name, group in functions(work.unit).items():
         if not any(each.decorated for each in group) or all(each.is_definition for each in group):
             continue
         for signature, family in _families(work.unit, group):
@@ -103,13 +102,13 @@ def _told(work: Work) -> Iterator[Edit]:
     for fact in facts_of(work.context.foreign, Kind.SIDES):
         signature, _, words = fact.value.partition(";")
         known[fact.subject][signature].add(words)
-    named = _named(work.unit) if known else {}
+    named = functions(work.unit) if known else {}
     for name in known.keys() & named.keys():
         if _is_bare(named[name]):
             yield from _completed(work.unit, named[name], known[name])
 
 
-def _completed(unit: Unit, group: Iterable[_Found], known: Mapping[str, set[str]]) -> Iterator[Edit]:
+def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]) -> Iterator[Edit]:
     """Yield the edits for definitions whose signature the headers of a tree declare in one way."""
     for signature, family in _families(unit, group):
         words = known.get(_text(signature), set())
@@ -123,7 +122,7 @@ def _mentions_sides(unit: Unit) -> bool:
     return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, filter(str.isupper, unit.words)))
 
 
-def _is_bare(group: Iterable[_Found]) -> bool:
+def _is_bare(group: Iterable[Found]) -> bool:
     """Return whether a file defines functions of a name, and none of them has words for sides."""
     return any(each.is_definition for each in group) and not any(each.decorated for each in group)
 
@@ -132,18 +131,18 @@ def _text(signature: tuple[str, ...]) -> str:
     return ",".join(signature).replace(";", "")
 
 
-def _named(unit: Unit) -> dict[str, list[_Found]]:
+def functions(unit: Unit) -> dict[str, list[Found]]:
     """Return what may be declarations of functions, by name."""
     if "redeclared sides" not in unit.notes:
-        named: dict[str, list[_Found]] = defaultdict(list)
+        named: dict[str, list[Found]] = defaultdict(list)
         for node in unit.all_of("function_declarator"):
-            name = _name(unit, node)
+            name = name_of(unit, node)
             behind = skip_blanks(unit.code, node.end_byte)
             if name is not None and unit.code.startswith(("{", ":", ";"), behind):
                 word = unit.code[name.start : name.end].rpartition("::")[2].strip()
-                named[word].append(_Found(node, _is_decorated(unit.code, name.start), unit.code[behind] != ";"))
+                named[word].append(Found(node, _is_decorated(unit.code, name.start), unit.code[behind] != ";"))
         unit.notes["redeclared sides"] = named
-    found: dict[str, list[_Found]] = unit.notes["redeclared sides"]
+    found: dict[str, list[Found]] = unit.notes["redeclared sides"]
     return found
 
 
@@ -154,18 +153,18 @@ def _is_decorated(code: str, name: int) -> bool:
     return any(pattern.search(code, max(start, first), name) is not None for pattern in (_SIDE, _MACRO))
 
 
-def _families(unit: Unit, group: Iterable[_Found]) -> Iterator[tuple[tuple[str, ...], list[_Declared]]]:
+def _families(unit: Unit, group: Iterable[Found]) -> Iterator[tuple[tuple[str, ...], list[_Declared]]]:
     """Yield the declarations of each function of a name that is defined at most once, with its signature."""
     families: dict[tuple[str, ...], list[_Declared]] = defaultdict(list)
     for found in group:
-        owner = _owner(unit, found.node)
+        owner = owner_of(unit, found.node)
         declared = _declared(unit, found.node, owner) if owner is not None else None
         if owner is not None and declared is not None:
-            families[_signature(unit, found.node, owner)].append(declared)
+            families[signature_of(unit, found.node, owner)].append(declared)
     yield from (each for each in families.items() if sum(one.is_definition for one in each[1]) < 2)
 
 
-def _name(unit: Unit, declarator: Node) -> Span | None:
+def name_of(unit: Unit, declarator: Node) -> Span | None:
     """Return the range of a function's name; the grammar takes the second of two macros in front of it for the name."""
     node, parameters = declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters")
     if node is None or parameters is None or parameters.has_error or node.type not in _NAMES:
@@ -176,7 +175,7 @@ def _name(unit: Unit, declarator: Node) -> Span | None:
     return Span(match.start(), match.end(1)) if match is not None else None
 
 
-def _owner(unit: Unit, declarator: Node) -> Node | None:
+def owner_of(unit: Unit, declarator: Node) -> Node | None:
     """Return the declaration or definition of a function outside of functions, unless it is a specialization."""
     node = unit.parent(declarator)
     while node is not None and node.type in _THROUGH:
@@ -195,7 +194,7 @@ def _owner(unit: Unit, declarator: Node) -> Node | None:
 
 
 def _declared(unit: Unit, declarator: Node, owner: Node) -> _Declared | None:
-    name = _name(unit, declarator)
+    name = name_of(unit, declarator)
     span = declaration(unit, name.start, owner.end_byte) if name is not None else None
     if name is None or span is None or platform_at(unit, span.start) is Platform.NVIDIA:
         return None
@@ -208,7 +207,7 @@ def _declared(unit: Unit, declarator: Node, owner: Node) -> _Declared | None:
     return _Declared(span.start, owner.start_byte, name.start, sides, is_definition)
 
 
-def _signature(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
+def signature_of(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
     """Return what tells a function from others: scopes, name, types of the parameters, `const`."""
     scopes: list[str] = []
     node = unit.parent(owner)
@@ -216,7 +215,7 @@ def _signature(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
         if node.type in _SCOPES:
             scopes.insert(0, scope_name(node))
         node = unit.parent(node)
-    name, parameters = _name(unit, declarator), declarator.child_by_field_name("parameters")
+    name, parameters = name_of(unit, declarator), declarator.child_by_field_name("parameters")
     assert name is not None and parameters is not None
     path = _ARGUMENTS.sub("", unit.code[name.start : name.end]).split("::")
     texts = (_BLANKS.sub(" ", unit.code[each.start : each.end]).strip() for each in parameter_types(parameters))

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
@@ -31,8 +32,7 @@ _UNKNOWN = re.compile(r"\b(?:__global__|requires|friend|(?=\w*[A-Z]{2})[A-Z_][A-
 _INLINE = re.compile(r"\b(?:inline|__inline__|__forceinline__|constexpr|consteval|static)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class _Declared:
+class _Declared(Struct, frozen=True):
     """A function template, a specialization (`template<>`) or an instantiation (`template float f(float);`)."""
 
     kind: str

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 
@@ -34,8 +35,7 @@ COMPONENTS = "xyzw"
 _BLANKS = re.compile(r"(?<=\W)\s+|\s+(?=\W)")
 
 
-@dataclass(frozen=True, slots=True)
-class Operands:
+class Operands(Struct, frozen=True):
     """The operator `type symbol type` with the names of its operands; an operand that is a number has no components.
 
     `returns_vector`: the vector type is among the words in front of `operator`.

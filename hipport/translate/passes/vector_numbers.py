@@ -8,7 +8,8 @@ project's operator for other numbers, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -34,8 +35,7 @@ _ARITHMETIC = re.compile(
 _FOR_INTEGERS = frozenset({"%", "&", "|", "^", "<<", ">>"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Definition:
+class _Definition(Struct, frozen=True):
     """An operator with a body, or a prototype, for a vector and a number; `start` is the offset of `operator`."""
 
     start: int

@@ -8,7 +8,8 @@ that HIP declares as templates are never ambiguous: a function that is no templa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -35,8 +36,7 @@ _PARAMETER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Signature:
+class _Signature(Struct, frozen=True):
     """`operator+(float3 a, float3 b)`: operands of one type; the name of an unnamed operand is empty.
 
     `is_complex`: the type is written as one of CUDA's complex numbers.
@@ -50,8 +50,7 @@ class _Signature:
     is_complex: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Operator:
+class _Operator(Struct, frozen=True):
     """The declaration of an operator for two operands of one vector type.
 
     `declared` is None where the declaration's extent is unclear; `other`: it has a body that differs from HIP's

@@ -10,8 +10,10 @@ import operator
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
@@ -43,8 +45,7 @@ Assignment = tuple[bool, ...]
 """For each test of a chain, True if the branch for the newer release is taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """The decision about one test: `new` branch or not; `why` names what the other branch has that HIP lacks.
 
     `forced`: a function would have no code otherwise. `complete`: nothing is missing in what is chosen.
@@ -63,8 +64,7 @@ class Choice:
         return bool(self.why) and self.complete and self.new != self.test.by_default
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """All decisions for a file, the code that no AMD compiler sees because of them, and macros that depend on them."""
 
     made: tuple[Choice, ...] = ()
@@ -88,8 +88,7 @@ class Choices:
         return any(span.start <= offset < span.end for span in self.dead)
 
 
-@dataclass(frozen=True, slots=True)
-class _Chain:
+class _Chain(Struct, frozen=True):
     """An `#if` with its `#elif` and `#else` lines, its branches, and the tests of versions in its conditions."""
 
     lines: tuple[Directive, ...]

@@ -6,7 +6,8 @@ HIP defines none of CUDA's: a comparison is false or true as if the release were
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of, question
@@ -21,8 +22,7 @@ _HUGE = 10**9
 """More than any release or architecture."""
 
 
-@dataclass(frozen=True, slots=True)
-class Macro:
+class Macro(Struct, frozen=True):
     """A CUDA version macro: `present` is defined where an AMD compiler should pass tests for values up to `newest`."""
 
     present: str
@@ -46,8 +46,7 @@ MACROS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Struct, frozen=True):
     """A test in a condition that is decided for AMD GPUs.
 
     `span`: the test; `name`: the macro in it; `present`: what an AMD compiler defines; `for_new`: it holds for newer
@@ -207,8 +206,7 @@ def _stripped(code: str, span: Span) -> Span:
 # Macros of the project
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Struct, frozen=True):
     """A macro of the project that says whether a CUDA release is new enough, and what it is for AMD compilers.
 
     `holds`: its value, or with `presence` whether it is defined. `for_new`: it holds for newer releases.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.ptx.emitter import Emitter
@@ -18,8 +18,7 @@ _VECTOR = {"v2": 2, "v4": 4, "v8": 8}
 _HINT = re.compile(r"L[12]::\w+|level::\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """Decoded modifiers. `type` is the PTX type of an element, `count` the number of elements."""
 
     space: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.translate.ptx.operands import BoundOperand

@@ -6,7 +6,9 @@ Elsewhere, where helper functions or macros hold one instruction each, it is `ca
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -30,8 +32,7 @@ _BLOCKS = frozenset({"compound_statement", "for_statement", "while_statement", "
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Struct, frozen=True):
     """The uses that a statement makes of the carry flag.
 
     `takes`: it reads the flag as an earlier statement left it. `gives`: the flag that its last instruction of a chain
@@ -47,8 +48,7 @@ class Chain:
         return self.takes or self.gives
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A statement of a chain: its place, and the blocks around it from the function's body inward.
 
     `function` is None in a macro.

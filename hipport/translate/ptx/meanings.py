@@ -6,11 +6,10 @@ counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """A description: `words` completes "this instruction ..."; `substitute` says what to write instead, or is empty."""
 
     words: str

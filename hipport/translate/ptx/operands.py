@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.ptx.scope import Declared, declared
@@ -23,8 +23,7 @@ _EFFECT = re.compile(r"[\w>\]]\s*\(|\+\+|--|(?<![=!<>])=(?!=)")
 _CAST_IN_FRONT = re.compile(r"\((?:const\s+)?(?:unsigned\s+)?[\w:]+(?:\s*\*+)?\)")
 
 
-@dataclass(frozen=True, slots=True)
-class BoundOperand:
+class BoundOperand(Struct, frozen=True):
     """One operand.
 
     `type` is the PTX type of its register; "n" for a constant. `tied`: the output whose register an input shares.

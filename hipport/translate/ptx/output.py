@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 
 class Unsupported(Exception):
@@ -17,8 +17,7 @@ class Unsupported(Exception):
         self.instruction = instruction
 
 
-@dataclass(slots=True)
-class Variable:
+class Variable(Struct):
     """A variable of the translation: a register that the block declares, or the copy of an operand."""
 
     name: str
@@ -27,8 +26,7 @@ class Variable:
     line: Line | None = None
 
 
-@dataclass(slots=True)
-class Line:
+class Line(Struct):
     """A line of the translation; with `variable`, its declaration, and `text` is the initial value."""
 
     text: str
@@ -36,8 +34,7 @@ class Line:
     depth: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """An access to operand `number` in instruction `at`: "read", "write", or "effect" on memory."""
 
     what: str
@@ -45,8 +42,7 @@ class Event:
     at: int
 
 
-@dataclass(slots=True)
-class Output:
+class Output(Struct):
     """The translation: lines, headers, caveats, and the accesses to operands in order."""
 
     lines: list[Line] = field(default_factory=list)

@@ -12,7 +12,8 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.ptx import instructions
@@ -27,8 +28,7 @@ _FUNCTIONS = {"u": unsigned, "s": signed, "wide": wide}
 _APPLIED = re.compile(r"(\w+)\((\w+)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule for one kind of instruction; `operands` is the range of operand counts that it accepts."""
 
     pattern: re.Pattern[str]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -15,8 +16,7 @@ _DECLARING = frozenset({"declaration", "parameter_declaration", "optional_parame
 _SPACES = re.compile(r"\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """A variable's type without `const`, `*` or `&`, and what its declarator adds."""
 
     type: str

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hipport.translate.ptx.tree import Special
 
 
-@dataclass(frozen=True, slots=True)
-class SpecialRegister:
+class SpecialRegister(Struct, frozen=True):
     """`text` is a C++ expression, with `@` for the helpers' namespace; `header` declares the helpers it uses."""
 
     type: str

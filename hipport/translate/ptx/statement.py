@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -24,8 +25,7 @@ _PIECES = re.compile(r"""(?:"[^"\n]*"|#|\w+|\\?\s)+""")
 """A constraint assembled from parts: `"="#r`, `"+" REGISTER`."""
 
 
-@dataclass(frozen=True, slots=True)
-class AsmOperand:
+class AsmOperand(Struct, frozen=True):
     """One operand: its constraint (`=r`, `+f`, `l`, `0`), the range of its expression, and `[name]` if it has one.
 
     The constraint is empty if it is assembled by macros.
@@ -36,8 +36,7 @@ class AsmOperand:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AsmStatement:
+class AsmStatement(Struct, frozen=True):
     """An `asm` statement.
 
     `span` includes the semicolon if there is one. `text` is None if it, or the constraint of an operand, cannot be read

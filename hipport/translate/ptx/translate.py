@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.ptx.emitter import Emitter
@@ -20,8 +21,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _MACRO_PREFIX = "ptx_"
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(Struct, frozen=True):
     """The statement in C++: its lines, indented for nesting only, with headers and caveats."""
 
     lines: tuple[str, ...]

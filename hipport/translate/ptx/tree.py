@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """An operand of the `asm` statement: `%0` or `%[name]`, by its number."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
+class Register(Struct, frozen=True):
     """A register that the block declares, or `_`, which discards a result."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Special:
+class Special(Struct, frozen=True):
     """A special register or a predefined constant, without its `%`: `laneid`, `tid.x`, `WARP_SZ`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(Struct, frozen=True):
     """An integer as spelled, without PTX's suffix `U`."""
 
     text: str
@@ -40,8 +36,7 @@ class Integer:
         return -number if self.text.startswith("-") else number
 
 
-@dataclass(frozen=True, slots=True)
-class Real:
+class Real(Struct, frozen=True):
     """A floating-point constant: its value and, for `0f...` and `0d...`, the bits as spelled."""
 
     value: float
@@ -49,30 +44,26 @@ class Real:
     width: int = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Vector:
+class Vector(Struct, frozen=True):
     """A vector: `{a, b}`."""
 
     items: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """`d|p`: a result and its predicate."""
 
     first: Operand
     second: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Negated:
+class Negated(Struct, frozen=True):
     """A negated predicate: `!p`."""
 
     operand: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """`[base + offset]`; either part may be missing."""
 
     base: Operand | None
@@ -82,16 +73,14 @@ class Address:
 Operand = Argument | Register | Special | Integer | Real | Vector | Pair | Negated | Address
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """The predicate of an instruction: `@p` or `@!p`."""
 
     operand: Operand
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(Struct, frozen=True):
     """One instruction. `name` is the opcode with all its modifiers: `ld.global.v4.f32`."""
 
     name: str
@@ -104,23 +93,20 @@ class Instruction:
         return self.name.partition(".")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Struct, frozen=True):
     """`.reg .b32 a, b;` declares two registers of type `b32`."""
 
     type: str
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A label: `again:`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A block `{ ... }`, or the whole text."""
 
     items: tuple[Item, ...]

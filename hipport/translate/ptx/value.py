@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.ptx.tree import Real
@@ -14,8 +15,7 @@ _FROM_BITS = {32: "__uint_as_float", 64: "__longlong_as_double"}
 _TO_BITS = {32: "__float_as_uint", 64: "__double_as_longlong"}
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A C++ expression.
 
     `kind`: "int", "float", "pred", or "pointer" for a possible pointer. `type` is its exact C++ type where known.

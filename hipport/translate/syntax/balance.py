@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -38,8 +39,7 @@ class _Path(enum.Enum):
     """The last branch of conditions with an `#else`, none of the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """A construct that is not closed, or is closed without being opened: its name and its offset."""
 
     what: str

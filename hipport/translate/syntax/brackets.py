@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -34,8 +35,7 @@ def matching_open(code: str, end: int) -> int | None:
     return pairs(code).opens.get(end)
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
+class Pairs(Struct, frozen=True):
     """Matched brackets, with only matched brackets between them: opening to closing offset, and back."""
 
     closes: dict[int, int]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Branches:
+class Branches(Struct, frozen=True):
     """The code of the branch that a condition opens, and of all later branches up to the `#endif`."""
 
     own: Span

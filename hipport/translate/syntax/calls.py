@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -21,8 +22,7 @@ from hipport.translate.syntax.shadow import LaunchBrackets
 from hipport.translate.syntax.unit import Node, Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """A kernel launch: the kernel expression, the brackets, the configuration and whether there are arguments.
 
     `statement`: the launch is in statement position, also as an argument of a macro. `in_kernel`: it is in device code
@@ -37,8 +37,7 @@ class Launch:
     in_kernel: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call's arguments and the range between its parentheses."""
 
     inside: Span

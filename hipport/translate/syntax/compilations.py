@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of
@@ -26,8 +27,7 @@ _TOKEN = re.compile(r"[A-Za-z_$][\w$]*|\d[\w.']*|\S")
 _VALUE = {"-": UNDEFINED, "?": None, "+": DEFINED}
 
 
-@dataclass(frozen=True, slots=True)
-class Compilation:
+class Compilation(Struct, frozen=True):
     """One compilation of a file; `macros` are the states of macros at its end."""
 
     unit: Unit
@@ -49,8 +49,7 @@ class Compilation:
         return " ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Compilations:
+class Compilations(Struct, frozen=True):
     """The host compilation and the device compilations, one for each target that the file names."""
 
     host: Compilation

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 
@@ -63,8 +64,7 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Reads tokens by precedence and evaluates them on the way."""
 
     tokens: list[str]

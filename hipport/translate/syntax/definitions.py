@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -14,8 +15,7 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.syntax.usage import only_uses
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A name and the range in which it has the project's meaning.
 
     `exported`: it also has that meaning in files that include this one. `owner` is the namespace or class that the

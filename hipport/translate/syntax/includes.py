@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.files.include_lines import OPERAND
@@ -14,8 +15,7 @@ from hipport.translate.syntax.unit import Unit
 _OPERAND = re.compile(rb"\s*" + OPERAND)
 
 
-@dataclass(frozen=True, slots=True)
-class Include:
+class Include(Struct, frozen=True):
     """An `#include` line: the operand without its quotes or angle brackets, its range, and whether it is quoted."""
 
     directive: Directive

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -32,8 +33,7 @@ _NOT_NEWLINES = re.compile(r"[^\r\n]+")
 _ASCII = dict.fromkeys(range(128, 256), "_")
 
 
-@dataclass(frozen=True, slots=True)
-class Lexed:
+class Lexed(Struct, frozen=True):
     """Lexed text: `code` is the text with comments, the contents of literals and message lines blanked, same offsets.
 
     `comments` are the ranges of comments; a quoted `#include` operand is blanked like a string literal.
@@ -91,8 +91,7 @@ _DEEPEST = 100
 """Limit on nested conditions that are told apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """A preprocessor line with its continuations.
 
     `word` is the directive's name, `body` the range of what follows it (for a `#define`: what follows the macro's name

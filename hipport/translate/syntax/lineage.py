@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass
 from functools import cached_property
 
 import tree_sitter
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -18,8 +18,7 @@ _DEEP = 60
 """Depth above which the whole tree is indexed at once; sums and conditions with many operands nest deeper."""
 
 
-@dataclass(frozen=True)
-class Children:
+class Children(Struct, frozen=True, dict=True):
     """The children of a node, with lookups computed once for all of them."""
 
     outer: Node

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -19,8 +20,7 @@ _ESCAPE = re.compile(r"\\(\r\n|x[0-9a-fA-F]+|[0-7]{1,3}|[\s\S])")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b", "\n": "", "\r\n": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """Adjacent string literals, which form one; `text` is their value, one character per byte."""
 
     span: Span

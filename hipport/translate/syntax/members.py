@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks_back
@@ -17,8 +18,7 @@ _THROUGH = frozenset({"subscript_expression", "pointer_expression", "parenthesiz
 _NAMES = frozenset({"identifier", "field_identifier"})
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """`object.member` or `object->member`: the variable, the member and the range of the member's name."""
 
     variable: str

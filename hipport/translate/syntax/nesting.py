@@ -6,10 +6,10 @@ import bisect
 import functools
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import tree_sitter
+from msgspec import Struct
 
 from hipport.source import Span
 from hipport.translate.syntax.brackets import pairs
@@ -104,8 +104,7 @@ def nodes_of(root: Node, language: tree_sitter.Language, *kinds: str) -> list[No
     return sorted(_finder(language, kinds).below(root), key=lambda node: (node.start_byte, -node.end_byte))
 
 
-@dataclass(frozen=True, slots=True)
-class Nested(Generic[Item]):
+class Nested(Struct, Generic[Item], frozen=True):
     """Items with ranges that are nested or disjoint, in order.
 
     `outer` is the index of the item around each, or -1.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -15,8 +16,7 @@ _GUARDS = re.compile(r"\s*(?:([A-Za-z_$][\w$]*)|\(?\s*!\s*defined\s*\(?\s*([A-Za
 """Matches the condition of `#ifndef X` and of `#if !defined(X)`."""
 
 
-@dataclass(frozen=True, slots=True)
-class InsertionPoint:
+class InsertionPoint(Struct, frozen=True):
     """The start of a line where an `#include` can go, and whether blank lines should set it apart."""
 
     offset: int

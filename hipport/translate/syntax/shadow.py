@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -20,8 +21,7 @@ _OPEN = re.compile(r"<<[ \t]?<")
 _CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|<<[ \t]?<|[(\[{}\]);]")
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchBrackets:
+class LaunchBrackets(Struct, frozen=True):
     """The ranges of the `<<<`, the `>>>` and the argument list's parentheses of one kernel launch."""
 
     open: Span
@@ -65,8 +65,7 @@ def _complete(code: str, opening: Span) -> LaunchBrackets | None:
     return None
 
 
-@dataclass(frozen=True)
-class Shadow:
+class Shadow(Struct, frozen=True, dict=True):
     """The text the parser sees instead of the source, built on first use.
 
     `device_words` are the ranges of `__global__` and the like, `patches` the replacements made in the code.

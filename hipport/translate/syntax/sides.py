@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from hipport import lazy_re as re
 from hipport.translate.syntax.conditions import DEFINED, UNDEFINED, State, evaluate, value_of
@@ -76,8 +77,7 @@ def initial_state(setting: Setting, name: str) -> int | None:
     return None
 
 
-@dataclass(frozen=True)
-class Sides:
+class Sides(Struct, frozen=True, dict=True):
     """The code that is compiled in each setting; `told` are values of macros that other files define for HIP."""
 
     unit: Unit

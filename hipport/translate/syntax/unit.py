@@ -7,12 +7,12 @@ import functools
 import string
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import tree_sitter
 import tree_sitter_cpp
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import SourceFile, Span
@@ -21,6 +21,7 @@ from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lex
 from hipport.translate.syntax.lineage import Children, Lineage
 from hipport.translate.syntax.nesting import Nested, innermost, nodes_of, without_depths
 from hipport.translate.syntax.shadow import LaunchBrackets, Shadow, make_shadow
+from hipport.translate.syntax.whole_names import with_whole_names
 
 Node = tree_sitter.Node
 
@@ -44,8 +45,7 @@ def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(_language())
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(Struct, frozen=True, dict=True):
     """A source file with its lexed code, its shadow and, built on first use, its trees.
 
     All offsets are byte offsets into `source.text`.
@@ -251,7 +251,12 @@ def _words(code: str, word: str) -> Iterator[int]:
 
 
 def parse(source: SourceFile) -> Unit:
-    """Lex a source file and build its shadow; trees are parsed on first use. Never raises."""
+    """Lex a source file and build its shadow; trees are parsed on first use. Never raises.
+
+    Names that a backslash and a line end split are joined in the unit's source.
+    """
     lexed = lex(source.text.decode("latin-1"))
+    if (whole := with_whole_names(source, lexed)) is not source:
+        source, lexed = whole, lex(whole.text.decode("latin-1"))
     lines = tuple(directives(lexed.code))
     return Unit(source, lexed, lines, make_shadow(lexed.code, lines))

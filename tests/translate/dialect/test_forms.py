@@ -313,6 +313,14 @@ b.group_index();
 o[0] = b.size() + b.thread_rank();
 }
 """,
+    "cuda::std::swap": """
+#include <cuda/std/utility>
+__global__ void k(int* a, int (*b)[2]) {
+  cuda::std::swap(a[0], a[1]);
+  cuda::std::swap(b[0], b[1]);
+  a[0] = cuda::std::exchange(a[1], 2u);
+}
+""",
     "cuda::std::popcount": """
 #include <cuda/std/bit>
 __global__ void k(unsigned* o) { o[0] = cuda::std::popcount(o[1]) +

@@ -47,6 +47,11 @@ def test_a_pasted_kernel_name() -> None:
             " typedef int hipport_d[]; auto& d = ::hipport::cpu::dynamic_shared<hipport_d>();",
         ),
         (
+            "alignas(alignof(float4)) __shared__ float t[9];",
+            "__attribute__((aligned(alignof(float4)))) typedef float hipport_t[9];"
+            " auto& t = ::hipport::cpu::shared<hipport_t>([] {});",
+        ),
+        (
             "volatile __shared__ T v[N];",
             "volatile typedef T hipport_v[N]; auto& v = ::hipport::cpu::shared<hipport_v>([] {});",
         ),
@@ -54,6 +59,28 @@ def test_a_pasted_kernel_name() -> None:
 )
 def test_shared_memory(before: str, after: str) -> None:
     assert rewritten(in_kernel(before)) == in_kernel(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("t = (int)clock();", "t = (int)__clock();"),
+        ("return clock( );", "return __clock( );"),
+        ("a = b - clock ();", "a = b - __clock ();"),
+    ],
+)
+def test_the_devices_clock(before: str, after: str) -> None:
+    assert rewritten(in_kernel(before)) == in_kernel(after)
+    assert rewritten(f"__device__ int f() {{ {before} }}") == f"__device__ int f() {{ {after} }}"
+    for host in ("", "__host__ __device__ "):
+        assert rewritten(f"{host}int f() {{ {before} }}") == f"{host}int f() {{ {before} }}"
+
+
+@pytest.mark.parametrize(
+    "text", ["timer.clock();", "timer->clock();", "Timer::clock();", "int clock();", "clock(1);", "int clock = 1;"]
+)
+def test_other_clocks_stay(text: str) -> None:
+    assert rewritten(in_kernel(text)) == in_kernel(text)
 
 
 def test_dynamic_shared_memory_at_file_scope() -> None:

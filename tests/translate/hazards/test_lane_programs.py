@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,13 @@ from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
+from tests.shared import sampled
 from tests.translate.hazards.lane_programs import LaneProgram, programs
 from tests.translate.hazards.lane_runs import Translated, run, translate
 from tests.translate.hazards.test_compile import compile_for_amd, together
 
 ALL = programs()
-CHOSEN = ALL if os.environ.get("HIPPORT_TEST_ALL") else ALL[::30]
+CHOSEN = sampled(ALL, 30)
 """The programs that are run; all of them take half an hour."""
 GROUP = 100
 """Programs in one translation unit."""

@@ -15,13 +15,14 @@ import pytest
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.run import run
 from hipport.translate.context import Options
+from tests.shared import sampled
 from tests.translate.naming.programs import KINDS, Program, programs
 
 pytestmark = pytest.mark.toolchain
 
 STUBS = Path(__file__).parent / "stubs"
 ALL = list(programs())
-CHOSEN = ALL if os.environ.get("HIPPORT_TEST_ALL") else ALL[::29]
+CHOSEN = sampled(ALL, 29)
 MACROS = {"cuda": ["__CUDACC__"], "hip": ["__HIPCC__", "__HIP_PLATFORM_AMD__"]}
 
 

@@ -1,0 +1,38 @@
+"""Tiles of tiles: `tiled_partition<8>(warp)` needs hipport's header, since HIP divides blocks only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport import lazy_re as re
+from hipport.source import Edit
+from hipport.translate.passes.insertion import include
+from hipport.translate.work import Work
+
+_HEADER = "hipport/compat/cooperative_groups_nested_tiles.h"
+_WORD = frozenset({"tiled_partition"})
+_DIVIDED = re.compile(r"tiled_partition\s*<[^;{}()]{1,100}>\s*\(\s*(?P<group>[A-Za-z_][\w:.]*)\s*(?P<called>[<(])?")
+_BLOCK = re.compile(r"\b(?:thread_block|grid_group|coalesced_group)\b[\s&*]*(?:const\b[\s&*]*)?\b([A-Za-z_]\w*)")
+_MADE = re.compile(
+    r"\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b([A-Za-z_]\w*)\s*[=({]\s*(?:[\w:]*::)?(?:this_thread_block|coalesced_threads)\b"
+)
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Include the header if a group that may be a tile is divided with a size known at compile time."""
+    places = work.unit.occurrences(_WORD)
+    if not places or "cooperative_groups" not in work.unit.words:
+        return
+    code = work.unit.code
+    blocks = frozenset(_BLOCK.findall(code)) | frozenset(_MADE.findall(code))
+    for _, offset in places:
+        divided = _DIVIDED.match(code, offset)
+        if divided is not None and _may_be_tile(divided["group"], bool(divided["called"]), blocks):
+            yield from include(work, [_HEADER], offset)
+            return
+
+
+def _may_be_tile(group: str, called: bool, blocks: frozenset[str]) -> bool:
+    """Return whether the argument is a tile: made in place, or a variable that is not declared as a block."""
+    name = group.rpartition("::")[2]
+    return name == "tiled_partition" if called else name not in blocks
