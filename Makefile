@@ -22,7 +22,7 @@ test: .venv/dev
 
 quick: .venv/dev
 	@scripts/install_tools.sh test
-	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow'
 
 lint: .venv/dev
 	$(BIN)/ruff check
@@ -35,11 +35,11 @@ format: .venv/dev
 	$(CXX_FILES) | $(CLANG_FORMAT) -i
 
 unit: .venv/dev
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 # The property tests with examples that no run had before.
 explore: .venv/dev
-	$(BIN)/pytest -n $(WORKERS) --hypothesis-profile=random $$(grep -rlE '^(from|import) hypothesis' tests --include='test_*.py')
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --hypothesis-profile=random $$(grep -rlE '^(from|import) hypothesis' tests --include='test_*.py')
 
 bench: .venv/bench
 	$(BIN)/python -m tests.benchmarks

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.source import Edit
 
@@ -16,16 +17,14 @@ class Severity(str, enum.Enum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Struct, frozen=True):
     """The source line of a finding, without its line end, and the column after the finding's range."""
 
     text: str
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One replacement of a quick fix, as editors expect it: the text between two places, end excluded, becomes `text`.
 
     Lines and columns count from 1, columns in characters, all of them in the original source.
@@ -38,8 +37,7 @@ class Change:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One finding.
 
     `path` is the source file as the user named it; `line` and `column` count from 1, columns in characters. `code` is

@@ -6,14 +6,14 @@ import bisect
 import codecs
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True, dict=True):
     """The text of one file, as bytes in an ASCII-compatible encoding.
 
     `text` is the file without its byte order mark; UTF-16 is recoded to UTF-8, any other encoding is kept, valid or
@@ -68,16 +68,14 @@ class SourceFile:
         return line, len(before.decode("utf-8", "replace")) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A range of byte offsets, end excluded."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(Struct, frozen=True):
     """Replace bytes `start` to `end` with `text`; an empty range is an insertion.
 
     With `whole`, edits inside the range are dropped.
@@ -89,8 +87,7 @@ class Replace:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Wrap:
+class Wrap(Struct, frozen=True):
     """Insert `before` and `after` around bytes `start` to `end`, whatever other edits do inside."""
 
     start: int

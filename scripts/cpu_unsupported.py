@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import re
 import subprocess
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ _HANDLE = re.compile(
     r"|hiprtcLinkState|hipTexRef|hipUserObject|hipGraphicsResource"
 )
 _FIRST_VALUE = 1000
+_COLUMNS = 120
 NO_STATUS = frozenset(
     {"hipApiName", "hipGetCmdName", "hipKernelNameRef", "hipKernelNameRefByPtr", "hipGetStreamDeviceId"}
 )
@@ -64,6 +66,14 @@ GROUPS = (
         frozenset({"nvrtc"}),
         "hiprtcResult",
         "HIPRTC_ERROR_INTERNAL_ERROR",
+    ),
+    Group(
+        "rccl",
+        "rccl/rccl.h",
+        "(?:p?nccl|P?NCCL_|RCCL_)",
+        frozenset({"nccl"}),
+        "ncclResult_t",
+        "ncclInvalidUsage",
     ),
     *(
         Group(
@@ -142,7 +152,14 @@ def _types(found: Iterable[str]) -> Iterator[str]:
     members = shipped("rocm")[-1].folder.members | shipped("rocm")[-2].folder.members
     for name in found:
         if of := members.get(name):
-            yield f"struct {name} {{\n  ::hipport::cpu::Anything {', '.join(sorted(of))};\n}};"
+            listed = textwrap.fill(
+                f"::hipport::cpu::Anything {', '.join(sorted(of))};",
+                _COLUMNS,
+                initial_indent="  ",
+                subsequent_indent="      ",
+                break_long_words=False,
+            )
+            yield f"struct {name} {{\n{listed}\n}};"
         elif _HANDLE.fullmatch(name):
             yield f"using {name} = struct hipport_unsupported_{name}*;"
         else:

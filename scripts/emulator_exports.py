@@ -2,7 +2,7 @@
 
     python scripts/emulator_exports.py
 
-Each `inline hipError_t hipName(parameters)` of the CPU target's headers, which have C++ names, gets a function with
+Each `HIPPORT_RUNTIME hipError_t hipName(parameters)` of the CPU headers, which have C++ names, gets a function with
 the C name. Templates, and functions that the emulator defines itself, are left out. Writes
 hipport/emulate/native/exports.inc.
 """

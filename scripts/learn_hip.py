@@ -16,8 +16,10 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from hipport.mappings.entry import Life
 from hipport.mappings.life import format_target, parse_target, release

@@ -66,7 +66,7 @@ _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
 _FAILURES = {"fails reported", "fails unreported"}
 _OF_FILES = {"HP118"}
 """Findings about a whole file, which stand in its first line."""
-_SELECTS = re.compile(r"HIP's headers are included only where (\w+) is defined")
+_SELECTS = re.compile(r"HIP is selected only where (\w+) is defined")
 _KINDS = {"error", "warning"}
 _SOURCES = {".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc"}
 _COMMON = re.compile(

@@ -42,9 +42,13 @@ def tables() -> Tables:
     return load()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser for all tests of a process: Playwright's synchronous interface may be opened only once."""
+    """A browser for the tests of a file. While it is open no other event loop can run in this thread.
+
+    Playwright's synchronous interface keeps its own event loop running between calls, so that `asyncio.run` fails: a
+    browser that stayed open for later files would break their tests, depending on which worker runs what.
+    """
     from playwright.sync_api import sync_playwright
 
     program = shutil.which("chromium") or shutil.which("google-chrome")

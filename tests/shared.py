@@ -1,13 +1,24 @@
-"""Compile fixtures once for all workers of pytest-xdist."""
+"""Compile fixtures once for all workers of pytest-xdist, and take samples of what takes long."""
 
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+
+T = TypeVar("T")
+EVERYTHING = bool(os.environ.get("HIPPORT_TEST_ALL"))
+"""Set to also run what takes long; without it, tests take samples."""
+
+
+def sampled(values: Sequence[T], every: int) -> Sequence[T]:
+    """Return all values, or one of so many."""
+    return values if EVERYTHING else values[::every]
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:

@@ -22,7 +22,7 @@ MODULES = {
 }  # fmt: skip
 """Packages that are imported under another name than they are installed."""
 EXTRAS = {
-    "hipport/llm": ("llm", "serve", "bench"),
+    "hipport/llm": ("llm", "serve", "guided", "bench"),
     "hipport/cli/llm": ("llm", "serve"),
     "hipport/lsp": ("lsp",),
     "hipport/semantic": ("semantic",),

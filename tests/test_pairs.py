@@ -9,10 +9,10 @@ diff before you commit it.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import Tables, load_choice

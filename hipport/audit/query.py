@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import fnmatch
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.counts import count_of
 from hipport.mappings.entry import Entry, Header, HipName, Kind
@@ -18,8 +20,7 @@ _CLOSE = 5
 _ALIKE = 0.72
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """The row that the tables have for a name, and its resolution for the chosen release.
 
     `kind` is that of a CUDA name, or "header". `declared` is the header that declares the name, `include` the header to
@@ -34,8 +35,7 @@ class Answer:
     include: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """Data to answer from: all rows, the tables for one release, and what returns the CUDA header of a name."""
 
     libraries: Sequence[Library]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.context import BuildContext
@@ -18,8 +19,7 @@ from hipport.source import SourceFile
 _ARCHITECTURES = "HP403"
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(Struct, frozen=True):
     """Translated arguments: `words` for every compile and for the link, `host` for the host compiler only.
 
     `architectures` are the NVIDIA ones, as spelled; they are not replaced.

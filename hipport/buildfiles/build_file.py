@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.buildfiles.context import BuildContext
@@ -23,8 +24,7 @@ _WORD = re.compile(r"[^\s;,()\"'<>]+")
 _LIBRARY_FILE = re.compile(r":lib([\w+.-]+?)\.(?:so|a)[.\d]*")
 
 
-@dataclass(frozen=True)
-class BuildFile:
+class BuildFile(Struct, frozen=True, dict=True):
     """One build file and its context."""
 
     source: SourceFile

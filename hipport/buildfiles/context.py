@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hipport.buildfiles.tables import BuildTables
 from hipport.mappings.choice import Flavour, Releases
 
 
-@dataclass(frozen=True, slots=True)
-class BuildContext:
+class BuildContext(Struct, frozen=True):
     """Inputs for a rule besides the file itself.
 
     `targets`: what to build for instead of NVIDIA architectures that the file names. `renamed`: renamed sources (names

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.tables import Library
 from hipport.diagnostics import Diagnostic, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(Struct, frozen=True):
     """The library to link with instead, as for `-l`; empty for none."""
 
     name: str

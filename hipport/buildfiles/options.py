@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
@@ -21,8 +22,7 @@ _LIBRARY = re.compile(r"(?P<head>(?:-Wl,)?-l|--library(?:=|\Z))(?P<name>.*)", re
 """The ways to name a library; an empty name means that the next word is the name."""
 
 
-@dataclass(slots=True)
-class _List:
+class _List(Struct):
     """State of translating one list of words; `changes` are by first word."""
 
     work: BuildFile

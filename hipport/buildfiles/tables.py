@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct, field
 
 import hipport
 from hipport.diagnostics import Severity
@@ -21,8 +23,7 @@ _OPTION_KEYS = ("names", "value", "action", "only", "to", "values", "rest", "dro
 _LINK_KEYS = ("link", "target", "package")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """An nvcc option.
 
     `value`: it takes a value, "joined" only with `=`, "separate" also as the next word. `values` maps values to
@@ -44,8 +45,7 @@ class Option:
     severity: Severity = Severity.NOTE
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Struct, frozen=True):
     """A CUDA library: the library that `-l` links with instead, the CMake target, and the package that provides it."""
 
     name: str
@@ -56,8 +56,7 @@ class Library:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A CMake variable, property or command; `to` is empty if it has no counterpart."""
 
     name: str
@@ -68,8 +67,7 @@ class Word:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BuildTables:
+class BuildTables(Struct, frozen=True):
     """All tables: `libraries` by flavor and name, CMake's words by name (`X*` for all that begin with X)."""
 
     options: Mapping[str, Option]
@@ -109,7 +107,8 @@ def load_build_tables() -> BuildTables:
 
 def _image(tables: BuildTables) -> dict[str, Any]:
     """Return the tables as plain data for the cache."""
-    return asdict(tables, dict_factory=lambda items: {k: v.value if isinstance(v, Severity) else v for k, v in items})
+    image: dict[str, Any] = msgspec.to_builtins(tables)
+    return image
 
 
 def _from_image(image: dict[str, Any]) -> BuildTables:

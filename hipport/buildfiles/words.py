@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Replace
@@ -11,8 +12,7 @@ from hipport.source import Replace
 _PIECE = re.compile(r"""\\\r?\n|\s+|\\.|"(?:\\.|[^"\\])*"|'[^']*'|\$[({]|[(){}]|[^\s\\"'$(){}]+|.""", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word with its range; `text` is without the surrounding quotes."""
 
     start: int
@@ -20,8 +20,7 @@ class Word:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Notation:
+class Notation(Struct, frozen=True):
     """The spelling of a list: the separator between the parts that replace a word, and the quote around each."""
 
     separator: str = " "
@@ -35,8 +34,7 @@ class Notation:
 SHELL = Notation()
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """Replace words `first` to `last` with `parts`, or remove them if there are none."""
 
     first: int

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
+from msgspec import Struct
 
 from hipport.builds.backends import BuildName
 from hipport.cli.name_options import NameOptions, chosen_names
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
+class BuildOptions(Struct, frozen=True):
     """The options of `hipport build`."""
 
     sources: tuple[str, ...]

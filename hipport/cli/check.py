@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
+from msgspec import Struct
 
 from hipport.cli.baseline import without_accepted, write_baseline
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from hipport.translate.conversion import Conversion
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
+class CheckOptions(Struct, frozen=True):
     """The options of `hipport check`."""
 
     paths: tuple[str, ...]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import is_dataclass
 from pathlib import PurePath
 from typing import Any, TypeVar, get_type_hints
 
 import click
+from msgspec import Struct
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_Options = TypeVar("_Options")
+_Options = TypeVar("_Options", bound=Struct)
 
 
 def takes(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callable[..., None]]:
-    """Have click call a command with one instance of `kind`, a dataclass with a field for each parameter.
+    """Have click call a command with one instance of `kind`, a struct with a field for each parameter.
 
-    A field whose type is a dataclass takes the parameters that this one has fields for: a group of shared options.
+    A field whose type is a struct takes the parameters that this one has fields for: a group of shared options.
     """
 
     def decorate(function: Callable[[_Options], None]) -> Callable[..., None]:
@@ -34,13 +34,16 @@ def takes(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callab
 
 
 def _taken(kind: type[_Options], parameters: dict[str, object]) -> _Options:
-    """Build a dataclass from the parameters that it has fields for, and remove these from `parameters`."""
-    types: dict[str, type[object]] = get_type_hints(kind)
+    """Build a struct from the parameters that it has fields for, and remove these from `parameters`."""
+    types: dict[str, Any] = get_type_hints(kind)
     values = {
-        name: _taken(type_, parameters) if is_dataclass(type_) else parameters.pop(name)
-        for name, type_ in types.items()
+        name: _taken(type_, parameters) if _is_struct(type_) else parameters.pop(name) for name, type_ in types.items()
     }
     return kind(**values)
+
+
+def _is_struct(type_: Any) -> bool:
+    return isinstance(type_, type) and issubclass(type_, Struct)
 
 
 def quiet_option(function: _Function) -> _Function:

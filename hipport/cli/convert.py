@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.completion import complete_targets
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertOptions:
+class ConvertOptions(Struct, frozen=True):
     """The options of `hipport convert`."""
 
     paths: tuple[str, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from hipport.translate.context import WaveSize
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceOptions:
+class DeviceOptions(Struct, frozen=True):
     """The values of `device_options`."""
 
     wave_size: Literal["auto", "32", "64"] | None

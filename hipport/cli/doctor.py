@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.completion import complete_targets
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from hipport.doctor.machine import Machine
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorOptions:
+class DoctorOptions(Struct, frozen=True):
     """The options of `hipport doctor`."""
 
     tree: Path | None

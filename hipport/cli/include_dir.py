@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 
 
-@dataclass(frozen=True, slots=True)
-class IncludeDirOptions:
+class IncludeDirOptions(Struct, frozen=True):
     """The options of `hipport include-dir`."""
 
     names: Path | None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.errors import HipportError, UsageError
@@ -14,8 +14,7 @@ _FILE = "hipport.toml"
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class InitOptions:
+class InitOptions(Struct, frozen=True):
     """The options of `hipport init`."""
 
     folder: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.findings import has_colour
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from hipport.codeobject import Binary
 
 
-@dataclass(frozen=True, slots=True)
-class InspectOptions:
+class InspectOptions(Struct, frozen=True):
     """The options of `hipport inspect`."""
 
     files: tuple[Path, ...]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.device import DeviceOptions, wave_size_option
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from hipport.project.request import ConvertRequest
 
 
-@dataclass(frozen=True, slots=True)
-class LspOptions:
+class LspOptions(Struct, frozen=True):
     """The options of `hipport lsp`."""
 
     names: NameOptions

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from hipport.mappings.choice import NameChoice
@@ -31,8 +31,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NameOptions:
+class NameOptions(Struct, frozen=True):
     """The values of `name_options`."""
 
     rocm: str | None

@@ -6,11 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.cli.common import jobs_option, reports_option, takes
 from hipport.cli.device import DeviceOptions
@@ -29,8 +30,7 @@ _SHOWN = 10
 """Findings of the translation to show before the build; the report has all."""
 
 
-@dataclass(frozen=True, slots=True)
-class PortOptions:
+class PortOptions(Struct, frozen=True):
     """The options of `hipport port`."""
 
     tree: str

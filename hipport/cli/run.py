@@ -7,11 +7,11 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.errors import HipportError, UsageError
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from hipport.emulate.tools import Observed
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """The options of `hipport run`; `emulate` is a target, "any", or None for a GPU."""
 
     program: str

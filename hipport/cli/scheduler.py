@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulerOptions:
+class SchedulerOptions(Struct, frozen=True):
     """The values of `scheduler_options`."""
 
     scheduler: Literal["dask", "slurm"] | None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from msgspec import Struct
 
 from hipport.errors import UsageError
 
@@ -23,8 +23,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SemanticOptions:
+class SemanticOptions(Struct, frozen=True):
     """The values of `semantic_options`."""
 
     semantic: bool

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
@@ -15,8 +15,7 @@ _CACHE = ".translations"
 """The folder of the cache among the translated headers; make runs one process for each source."""
 
 
-@dataclass(frozen=True, slots=True)
-class TranslateUnitOptions:
+class TranslateUnitOptions(Struct, frozen=True):
     """The options of `hipport translate-unit`."""
 
     source: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.findings import about_run, print_findings, write_report
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from hipport.project.request import ConvertRequest
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateOptions:
+class UpdateOptions(Struct, frozen=True):
     """The options of `hipport update`."""
 
     cuda_tree: str

@@ -31,7 +31,8 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 
@@ -95,8 +96,7 @@ _DETAILED = frozenset({Kind.DECISION})
 """Kinds about which is asked with the beginning of the value: the number of a decision."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A fact: about what, and what else its kind says."""
 
     kind: Kind

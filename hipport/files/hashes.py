@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -61,8 +62,8 @@ class Hasher:
             return self.of_file(path, status) if stat.S_ISREG(status.st_mode) else OTHER
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except OSError:
-            return OTHER
+        except OSError as error:
+            return None if error.errno == errno.ENAMETOOLONG else OTHER
 
     def of_file(self, path: str, status: os.stat_result) -> str:
         """Return the digest of a regular file; raises OSError."""

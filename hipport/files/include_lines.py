@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -15,8 +16,7 @@ _LINE = re.compile(rb"#[ \t]*include[ \t]*" + OPERAND)
 """Begins with the sign, which is much faster to find than the beginning of a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class IncludeLine:
+class IncludeLine(Struct, frozen=True):
     """The operand without its quotes or brackets, whether it is quoted, and the range of both together."""
 
     operand: str

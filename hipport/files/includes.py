@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.files.across import handed, linked, seen_through_includers
 from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, question, read
@@ -12,8 +13,7 @@ from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edg
 from hipport.files.paths import slashed
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What a first translation found in a file; see `hipport.translate.conversion.Conversion`."""
 
     defines: frozenset[str]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from hipport.files import system
 
@@ -41,8 +42,7 @@ class Place(Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class OpenFolder:
+class OpenFolder(Struct, frozen=True):
     """A folder by its descriptor."""
 
     descriptor: int
@@ -79,8 +79,7 @@ class OpenFolder:
         os.close(self.descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFolder:
+class NamedFolder(Struct, frozen=True):
     """A folder by its path; "" is the current one."""
 
     path: str

@@ -42,25 +42,25 @@ def renamed(name: str) -> str:
     return stem + RENAMED.get(suffix, suffix)
 
 
-def open_regular(path: str) -> BinaryIO:
+def open_regular(path: str, buffering: int = -1) -> BinaryIO:
     """Open a regular file for reading, never waiting for the other end of a pipe; raises OSError."""
     descriptor = os.open(path, os.O_RDONLY | system.NONBLOCK | system.CLOEXEC | system.BINARY)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return open(descriptor, "rb")
+        return open(descriptor, "rb", buffering)
     os.close(descriptor)
     raise OSError(errno.EINVAL, "not a regular file")
 
 
 def read(path: str) -> bytes:
     """Return the bytes of a source; raises OSError."""
-    with open_regular(path) as file:
+    with open_regular(path, buffering=0) as file:  # a buffer costs as much as a small file
         return file.read()
 
 
 def looks_binary(path: str) -> bool:
     """Return whether a file has a NUL near its beginning (git's test for binaries), UTF-16 excepted; raises OSError."""
-    with open_regular(path) as file:
-        return is_binary(file)
+    with open_regular(path, buffering=0) as file:
+        return _is_binary(file.read(_SNIFFED))
 
 
 def is_binary(file: BinaryIO) -> bool:
@@ -69,4 +69,8 @@ def is_binary(file: BinaryIO) -> bool:
     file.seek(0)
     head = file.read(_SNIFFED)
     file.seek(before)
+    return _is_binary(head)
+
+
+def _is_binary(head: bytes) -> bool:
     return b"\0" in head and not head.startswith(_WIDE_MARKS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import BinaryIO, Protocol
+
+from msgspec import Struct
 
 _BLOCK = 1 << 20
 
@@ -26,8 +27,7 @@ class Content(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(Struct, frozen=True):
     """Bytes in memory."""
 
     data: bytes
@@ -46,8 +46,7 @@ class Bytes:
         _write(descriptor, self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class SameAs:
+class SameAs(Struct, frozen=True):
     """Content of an open file; `check` is called after writing and raises OSError if the result is to be discarded."""
 
     file: BinaryIO

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.files.sources import open_regular
@@ -18,8 +19,7 @@ _ABOVE = "ps_d"
 """pathspec's name for the group that matches the slash after a folder's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Struct, frozen=True):
     """One line of a `.gitignore`.
 
     pathspec parses it; which rule decides is determined here, folder by folder as in git: pathspec only knows whole
@@ -37,16 +37,14 @@ class _Rule:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Layer:
+class _Layer(Struct, frozen=True):
     """The rules of one `.gitignore`, last first, since the last match wins; `folder` ends with a slash."""
 
     folder: str
     rules: tuple[_Rule, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreRules:
+class IgnoreRules(Struct, frozen=True):
     """The rules in force in a folder, outer folders first. All paths are absolute, with links resolved."""
 
     layers: tuple[_Layer, ...] = ()

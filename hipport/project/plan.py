@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hipport.buildfiles.build_systems import kind_of
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.files import sources
-from hipport.mappings.loader import load_choice
+from hipport.mappings.loader import Tables
 from hipport.project import links, problems
 from hipport.project.file_names import choose_names
 from hipport.project.included import included_among, with_included
@@ -22,8 +24,7 @@ from hipport.project.walk import EntryKind, TreeEntry, walk
 from hipport.support import is_support
 
 
-@dataclass(frozen=True, slots=True)
-class TreePlan:
+class TreePlan(Struct, frozen=True):
     """All tasks in order, and the folders to create, as (root, folder).
 
     `renamed` are the basenames that change, old to new; `kept` are those of `.cu` files that do not.
@@ -41,14 +42,13 @@ class TreePlan:
         return tuple(task for task in self.tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None)
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     tasks: list[Task] = field(default_factory=list)
     folders: list[tuple[str, str]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def make_plan(request: ConvertRequest, roots: Sequence[Root]) -> TreePlan:
+def make_plan(request: ConvertRequest, roots: Sequence[Root], tables: Tables) -> TreePlan:
     draft = _Draft()
     for root in roots:
         _add_root(draft, root, request)
@@ -56,7 +56,7 @@ def make_plan(request: ConvertRequest, roots: Sequence[Root]) -> TreePlan:
         draft.tasks, left_out = with_included(draft.tasks)
         draft.diagnostics += left_out
     if not request.convert_ported:
-        draft.tasks, ported = without_ports(draft.tasks, load_choice(request.names))
+        draft.tasks, ported = without_ports(draft.tasks, tables)
         draft.diagnostics += ported
     fixed = request.keep_names or request.mode is Mode.STDOUT
     on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal

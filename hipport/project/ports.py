@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.buildfiles.build_systems import is_about_cuda, kind_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files import sources
-from hipport.files.include_lines import include_lines
+from hipport.files.include_lines import IncludeLine, include_lines
 from hipport.files.includes import by_name, reached, resolve_include
 from hipport.mappings.tables import Tables
 from hipport.project.task import Action, Task
@@ -19,8 +21,7 @@ Read = Callable[[str], bytes]
 _ADVICE = "To translate it all the same, use --convert-ported."
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
+class Ports(Struct, frozen=True):
     """The sources to leave alone, with findings; `whole`: the tree as a whole is a port, build files included."""
 
     left: frozenset[str] = frozenset()
@@ -92,8 +93,7 @@ def _included_copies(tasks: Iterable[Task], texts: Mapping[str, bytes]) -> Itera
     yield from (task.real for task in tasks if task.action is Action.COPY and os.path.basename(task.real) in asked)
 
 
-@dataclass(frozen=True)
-class _Tree:
+class _Tree(Struct, frozen=True, dict=True):
     """The files of a tree: what each includes at any depth, and the facts of those that have to do with HIP."""
 
     texts: Mapping[str, bytes]
@@ -159,7 +159,17 @@ class _Tree:
         """Return the files that a HIP compiler takes as they are, with all that they include."""
         complete = {path for path, facts in self.facts.items() if not facts.needs or not self.lacking(path)}
         whole = {path for path in complete if self.closures[path] & self.facts.keys() <= complete}
-        return {path for path in whole if self.concerns_hip(path)}
+        cuda = self._with_headers_of_cuda() if whole else frozenset()
+        return {path for path in whole if self.closures[path].isdisjoint(cuda) and self.concerns_hip(path)}
+
+    def _with_headers_of_cuda(self) -> frozenset[str]:
+        """Return the files without facts that a HIP compiler cannot read, because of headers that only CUDA has."""
+        others = {path: data for path, data in self.texts.items() if path not in self.facts}
+        asking = (path for path, data in others.items() if any(map(self._is_cudas, include_lines(data))))
+        return frozenset(path for path in asking if any("." in name for name in self.lacking(path)))
+
+    def _is_cudas(self, line: IncludeLine) -> bool:
+        return line.operand in self.tables.headers and line.operand not in self.tables.hip_headers
 
     def apart(self, ready: set[str]) -> set[str]:
         """Return the ready files that are HIP for any build: by macros of compilers, and in units that are ready."""
@@ -233,7 +243,7 @@ def _selecting(files: Mapping[str, Task], tree: _Tree) -> Iterator[Diagnostic]:
             places.setdefault(name, []).append((-len(tree.includers.get(path, ())), path, line))
     for name, found in sorted(places.items()):
         _, path, line = min(found)
-        message = f"HIP's headers are included only where {name} is defined"
+        message = f"HIP is selected only where {name} is defined"
         advice = f"Compile with -D{name}; hipport build does. To translate the branch for CUDA, use --convert-ported."
         yield Diagnostic(files[path].source, line, 1, "HP118", Severity.WARNING, message, advice)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from hipport.diagnostics import Diagnostic, Severity
@@ -81,10 +82,18 @@ def special_file(path: str) -> Diagnostic:
     return _problem(path, "HP907", Severity.WARNING, message, "If it belongs in the tree, list it in .gitignore.")
 
 
+_CURES = {
+    errno.ENAMETOOLONG: "Shorten the name or the output folder; with --keep-names, .cu does not become .hip.",
+    errno.ENOSPC: "Make room on that disk and run again.",
+    errno.EROFS: "Choose an output folder on a disk that can be written to.",
+}
+
+
 def unwritable(path: str, target: str, error: OSError) -> Diagnostic:
     """HP908: a file whose translation could not be written."""
     message = f"cannot write {os.path.normpath(target)}: {_why(error)}"
-    return _problem(path, "HP908", Severity.ERROR, message, "Fix the cause and run again. Nothing was changed there.")
+    advice = _CURES.get(error.errno or 0, "Fix the cause and run again.")
+    return _problem(path, "HP908", Severity.ERROR, message, f"{advice} Nothing was changed there.")
 
 
 def edited(path: str, what: str) -> Diagnostic:

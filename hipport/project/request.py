@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.buildfiles.build_systems import DEFAULT_TARGETS, kind_of
 from hipport.diagnostics import Diagnostic, Severity
@@ -53,16 +54,14 @@ AT_REST = frozenset({Verdict.SAME, Verdict.EDITED, Verdict.ABSENT})
 """Verdicts that an up-to-date tree may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileVerdict:
+class FileVerdict(Struct, frozen=True):
     """What happened, or with `ConvertRequest.dry` would happen, to the output file at `path`."""
 
     path: str
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Semantic:
+class Semantic(Struct, frozen=True):
     """The user's settings for compiling the sources.
 
     `database`: a `compile_commands.json` or the folder that contains one, or None; `flags`: compiler options for all
@@ -74,8 +73,7 @@ class Semantic:
     folder: str = "."
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertRequest:
+class ConvertRequest(Struct, frozen=True):
     """One run of `hipport convert`.
 
     `names` selects releases and libraries; `folder` is where `Mode.OUTPUT` writes; `jobs` is the maximum number of
@@ -104,8 +102,7 @@ class ConvertRequest:
     convert_ported: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileResult:
+class FileResult(Struct, frozen=True):
     """Result for one file.
 
     `source` and `target` are paths as the user would name them. `changed`: the file differs from its source in bytes,
@@ -129,8 +126,7 @@ class FileResult:
         return self.action is Action.TRANSLATE and kind_of(self.source) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """All results of a run, in the order of the tree; `releases` is None if there was nothing to translate.
 
     `support_dirs` are the folders with hipport's own headers that translations include. `verdicts` cover all files of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.files import sources
 from hipport.files.includes import Edges, Seen, edges_by_name
@@ -16,8 +17,7 @@ _MOST = 64  # headers: limits what one command reads unasked
 _LARGEST = 1 << 20  # bytes of a header
 
 
-@dataclass(frozen=True, slots=True)
-class TreeResolver:
+class TreeResolver(Struct, frozen=True):
     """Resolves includes in a tree all of whose files are known, and whose include folders are not."""
 
     context: Context

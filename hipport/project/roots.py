@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import os
 import stat
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.errors import UsageError
 from hipport.project.request import ConvertRequest, Mode
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(Struct, frozen=True):
     """One path of the command line.
 
     `path` is as the user named it. A file or folder found there at `relative` is written to `folder`, at `prefix` +
@@ -67,6 +66,8 @@ def _near_miss(path: str) -> str | None:
         names = os.listdir(folder or ".")
     except OSError:
         return None
+    import difflib  # needed for mistakes only
+
     close = difflib.get_close_matches(name, names, n=1)
     return f"Did you mean {os.path.join(folder, close[0])!r}?" if close else None
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.mappings.choice import ANY, NameChoice
-from hipport.mappings.loader import load_choice
+from hipport.mappings.loader import Tables, load_choice
 from hipport.project.build_files import BuildConverter, builds_extension, is_build_file, translate_build_files
 from hipport.project.plan import TreePlan, make_plan
 from hipport.project.request import ConvertRequest, FileResult, Mode, Report
@@ -53,9 +53,10 @@ def run(
     `find_meanings` is called if the request asks for it.
     """
     roots = find_roots(request)
-    plan = make_plan(request, roots)
+    tables = load_choice(request.names)
+    plan = make_plan(request, roots, tables)
     _check_sources(request, plan)
-    context = _context(request, plan) if plan.sources else None
+    context = _context(request, plan, tables) if plan.sources else None
     meanings: Mapping[str, Meanings] = {}
     if context is not None and request.semantic is not None:
         assert find_meanings is not None, "the caller passes what it asks for"
@@ -111,9 +112,9 @@ def _check_sources(request: ConvertRequest, plan: TreePlan) -> None:
         raise UsageError(f"there is nothing to check in {paths}: no source, no header, no build file", hint=hint)
 
 
-def _context(request: ConvertRequest, plan: TreePlan) -> Context:
+def _context(request: ConvertRequest, plan: TreePlan, tables: Tables) -> Context:
     return Context(
-        load_choice(request.names),
+        tables,
         request.options,
         renamed=plan.renamed,
         keep_names=request.keep_names,

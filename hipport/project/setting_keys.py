@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hipport.errors import HipportError
 
@@ -16,8 +16,7 @@ _CODE_SCHEMA = {"type": "string", "pattern": r"^HP\d{0,3}$"}
 _TEXTS_SCHEMA = {"type": "array", "items": {"type": "string"}}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A type of values: what messages say is expected, its JSON Schema, and whether a value is of it."""
 
     expected: str
@@ -25,8 +24,7 @@ class Shape:
     accepts: Callable[[object], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key: its type, an example in TOML, its meaning."""
 
     shape: Shape
@@ -48,6 +46,8 @@ def check_known(where: str, name: str, known: Iterable[str]) -> None:
     """Raise HipportError for an unknown key; the error names the one that is meant."""
     keys = tuple(known)
     if name not in keys:
+        import difflib  # needed for mistakes only
+
         close = difflib.get_close_matches(name, keys, n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
         raise HipportError(f"{where}: unknown key {name!r}{meant}", hint=f"allowed here: {', '.join(keys)}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_SETTINGS, parse_toml, read_bounded
@@ -15,8 +16,7 @@ from hipport.project.setting_keys import KEYS, TARGETS, check_known
 FILES = ("hipport.toml", "pyproject.toml")
 
 
-@dataclass(frozen=True, slots=True)
-class TreeSettings:
+class TreeSettings(Struct, frozen=True):
     """A project's settings; paths in `mappings`, `compile_commands` and `baseline` are valid in the working directory.
 
     `folder` is where the settings are; paths in `compile_flags` and patterns in `per_file_ignores` are relative to it.
@@ -48,7 +48,7 @@ def find_settings(inputs: Sequence[str]) -> TreeSettings:
             data = read_bounded(path, LARGEST_SETTINGS)
         except OSError:
             continue
-        if path.name == FILES[0] or b"tool.hipport" in data:
+        if path.name == FILES[0] or b"tool.hipport" in data or b"[tool]" in data:  # others need no parser
             table = _table(path, data)
             if table is not None:
                 return _settings(path, table)

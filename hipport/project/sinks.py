@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
@@ -18,8 +19,7 @@ from hipport.project.write import Failures, is_changed, write_copy, write_in_pla
 from hipport.translate.context import Context
 
 
-@dataclass(frozen=True)
-class Sink:
+class Sink(Struct, frozen=True, dict=True):
     """A sink that writes nothing: the report is all there is (`--check`). `context` is None without sources."""
 
     request: ConvertRequest
@@ -63,28 +63,28 @@ class Sink:
         return FileResult(task.source, task.written, task.action, changed, failed, before, after, task.ported)
 
 
-class Diff(Sink):
+class Diff(Sink, frozen=True):
     """Shows the contents of files that change."""
 
     def shows(self, *, changed: bool) -> bool:
         return changed
 
 
-class Stdout(Sink):
+class Stdout(Sink, frozen=True):
     """Shows the content of the one file."""
 
     def shows(self, *, changed: bool) -> bool:
         return True
 
 
-class InPlace(Sink):
+class InPlace(Sink, frozen=True):
     """Writes files over their sources."""
 
     def write(self, outcomes: Mapping[str, Outcome]) -> tuple[Failures, tuple[str, ...], Failures]:
         return write_in_place(self.plan, outcomes), *_support(self.request, self.plan.sources, outcomes)
 
 
-class Copy(Sink):
+class Copy(Sink, frozen=True):
     """Writes single files to a folder without state."""
 
     def write(self, outcomes: Mapping[str, Outcome]) -> tuple[Failures, tuple[str, ...], Failures]:

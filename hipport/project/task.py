@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class Action(str, enum.Enum):
@@ -13,8 +14,7 @@ class Action(str, enum.Enum):
     LINK = "link"
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """The action for one file or link.
 
     `source` is read; `root` + `target` is written. `relative` is the source's path in the layout of `target`; the two

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources, system
@@ -27,8 +29,7 @@ Progress = Callable[[int, int], None]
 _WORTH_A_PROCESS = 64 << 10  # bytes of source: above this, translating them takes longer than starting a process
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The translation of one file; `data` is None if it equals the source; `failed` if the source could not be read.
 
     `support` are hipport's own headers that it includes. `foreign` are names that it was told are defined by another
@@ -63,8 +64,7 @@ class Outcome:
         return replace(self, undeclared=tuple(undeclared(self.unknown, declared, tables))) if self.unknown else self
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A file to translate: read from `path`, its name in diagnostics; identified by `real`; of `size` bytes."""
 
     path: str
@@ -89,8 +89,7 @@ class Resolver(Protocol):
         """Return the files that each file includes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Struct, frozen=True):
     source: str
     foreign: frozenset[str] = frozenset()
     meanings: Meanings = NOTHING_KNOWN
@@ -104,8 +103,7 @@ def nothing_recalled(source: Source) -> None:
     """Recall nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeTranslator:
+class TreeTranslator(Struct, frozen=True):
     """How the files of a tree are translated, the same for all of them.
 
     `jobs` is the maximum number of processes, None for one per processor. Sources that `recall` knows are translated

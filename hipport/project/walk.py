@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems
@@ -23,8 +25,7 @@ class EntryKind(enum.Enum):
     FOLDER = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(Struct, frozen=True):
     """A path found: `source` as the user would name it, `relative` to the tree; size in bytes, permissions.
 
     `ignored`: a `.gitignore` names the file.
@@ -38,8 +39,7 @@ class TreeEntry:
     ignored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(Struct, frozen=True):
     source: str
     relative: str  # ends with a slash, empty at the top
     rules: IgnoreRules

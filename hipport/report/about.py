@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """The circumstances of a run; "" for what is not known.
 
     `project` is its name, `command` the command line, `date` for people. `checked`: the sources were only checked, not

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
@@ -23,8 +24,7 @@ _SCHEMA = 1
 _KEYS = ("code", "path", "line", "count")
 
 
-@dataclass(frozen=True, slots=True)
-class Sorted:
+class Sorted(Struct, frozen=True):
     """Findings compared with a baseline: `fresh` ones, the number `accepted`, and the number listed that are `gone`."""
 
     fresh: tuple[Diagnostic, ...]
@@ -80,9 +80,8 @@ def from_text(text: str, where: str) -> Counter[Identity]:
             )
         return Counter(dict(map(_row, data["findings"])))
     except (ValueError, TypeError, KeyError) as error:
-        raise HipportError(
-            f"{where} is not a baseline: {error!r}", hint="Write it again with --write-baseline."
-        ) from None
+        hint = "Write it again with --write-baseline."
+        raise HipportError(f"{where} is not a baseline that hipport wrote", hint=hint) from error
 
 
 def _row(row: dict[str, Any]) -> tuple[Identity, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import click
+from msgspec import Struct
 
 from hipport.counts import count_of
 from hipport.diagnostics import Diagnostic, Severity
@@ -30,8 +30,7 @@ _FILES = 5
 """Number of files to list as those with the most left to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """Text layout: `width` is the terminal's columns, None for no wrapping; `colour` enables colors."""
 
     width: int | None = None

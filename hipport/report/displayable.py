@@ -13,7 +13,7 @@ _HIDDEN = re.compile(r"[^\x20-\x7e\u00a0-\u200d\u2010-\u2027\u2030-\u2065\u2070-
 
 def shown(text: str) -> str:
     r"""Return the text with escapes for what cannot be shown: `\n`, `\x1b`, `\xff`."""
-    return _HIDDEN.sub(_escape, text)
+    return text if text.isascii() and text.isprintable() else _HIDDEN.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

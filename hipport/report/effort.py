@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.report.kinds import kind
@@ -15,8 +16,7 @@ REPEATED = 0.15
 """Fraction of these for each further finding of the same kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Struct, frozen=True):
     """The work left in one file: `minutes`, and the number of findings by severity."""
 
     path: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic
 from hipport.report.displayable import shown
@@ -15,8 +16,7 @@ _NARROW, _WIDE = 40, 160
 """The minimum and maximum columns for a line; the maximum also applies to output that is not for a terminal."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """The displayed form of one source character, and its width in terminal columns."""
 
     text: str
@@ -45,15 +45,22 @@ def excerpt(found: Diagnostic, width: int | None) -> Iterator[tuple[str, bool]]:
 
 
 def _pieces(text: str) -> list[_Piece]:
-    from rich.cells import cell_len
-
     pieces: list[_Piece] = []
     column = 0
     for character in text:
         look = " " * (_TAB - column % _TAB) if character == "\t" else shown(character)
-        pieces.append(_Piece(look, cell_len(look)))
+        pieces.append(_Piece(look, _width(look)))
         column += pieces[-1].columns
     return pieces
+
+
+def _width(look: str) -> int:
+    """Return the columns that a terminal shows printable text in."""
+    if look.isascii():
+        return len(look)
+    from rich.cells import cell_len  # for other characters only: it takes a while to import
+
+    return cell_len(look)
 
 
 def _columns(pieces: Sequence[_Piece]) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -18,8 +19,7 @@ _NAME = re.compile(r"[A-Z_0-9./<:]")
 _RELEASE = re.compile(r"\w+ (came with ROCm .*)")
 
 
-@dataclass(frozen=True, slots=True)
-class FindingKind:
+class FindingKind(Struct, frozen=True):
     """Findings with one reason; a library that ROCm lacks is one kind, however many of its names are used."""
 
     severity: Severity
@@ -27,8 +27,7 @@ class FindingKind:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """The findings of one kind: their number and subjects, most frequent first."""
 
     kind: FindingKind

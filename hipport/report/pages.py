@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Page:
+
+class Page(Struct, frozen=True):
     """The explanation of a diagnostic: `title` is one line, `text` is Markdown."""
 
     code: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import pathspec
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
@@ -13,6 +13,9 @@ from hipport.files.paths import relative
 from hipport.project.request import Report
 from hipport.project.settings import TreeSettings
 from hipport.report.pages import codes
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _ALWAYS = "HP9"
 """Codes about files that could not be read or written: findings of a run, not of the sources."""
@@ -28,9 +31,7 @@ def selected(diagnostics: tuple[Diagnostic, ...], settings: TreeSettings) -> tup
     if not (settings.select or settings.ignore or settings.per_file_ignores):
         return diagnostics
     check_codes(settings)
-    matchers = [
-        (pathspec.GitIgnoreSpec.from_lines([pattern]), ignored) for pattern, ignored in settings.per_file_ignores
-    ]
+    matchers = [(_matcher(settings.folder, pattern), ignored) for pattern, ignored in settings.per_file_ignores]
 
     def is_selected(found: Diagnostic) -> bool:
         if found.code.startswith(_ALWAYS):
@@ -41,6 +42,17 @@ def selected(diagnostics: tuple[Diagnostic, ...], settings: TreeSettings) -> tup
         return not any(found.code.startswith(ignored) and spec.match_file(path) for spec, ignored in matchers)
 
     return tuple(filter(is_selected, diagnostics))
+
+
+def _matcher(folder: str, pattern: str) -> GitIgnoreSpec:
+    """Return the matcher of a pattern; HipportError for one that git would not take, such as `!`."""
+    from pathspec import GitIgnoreSpec  # takes as long to import as a small file to translate
+
+    try:
+        return GitIgnoreSpec.from_lines([pattern])
+    except ValueError:
+        hint = "Patterns are those of .gitignore, such as third_party/ or *_test.cu."
+        raise HipportError(f"{folder}: per-file-ignores: {pattern!r} is not a pattern", hint=hint) from None
 
 
 def check_codes(settings: TreeSettings) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import difflib
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from hipport.project.request import FileResult
 from hipport.project.task import Action
@@ -19,8 +20,7 @@ _LONGEST = 400
 _GAP = "<tr class=gap><td colspan=4>"
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
+class Sides(Struct, frozen=True):
     """The table of a file, "" if there is nothing to show; `lines` are the lines of the source that have a place in it.
 
     The row of line N has the id `PREFIX-N` if N is among the lines asked for.
@@ -30,8 +30,7 @@ class Sides:
     lines: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """A row: the numbers of its lines, from 1; None on a side that has no such line."""
 
     same: bool

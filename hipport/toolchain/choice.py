@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.compilers import KINDS, Compiler, find, named
@@ -19,8 +20,7 @@ _TOO_FEW_REGISTERS: Mapping[str, int] = MappingProxyType({"gfx11": 15})
 """The last LLVM release that underestimates the register file of a processor family, and so spills."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """The compiler to use; `reason` is why it is not the best one found, or empty if it is."""
 
     compiler: Compiler

@@ -6,9 +6,10 @@ import functools
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from hipport.errors import UsageError
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
@@ -26,8 +27,7 @@ _ASK_FOR_FRONT_END = ("-###", "-x", "c++", "-c", os.devnull)
 _ASK_FOR_CPUS = ("--target=amdgcn-amd-amdhsa", "-nogpulib", "--print-supported-cpus")
 
 
-@dataclass(frozen=True, slots=True)
-class Compiler:
+class Compiler(Struct, frozen=True):
     """A compiler that was found and can be run.
 
     `version` is its own version (HIP's for hipcc), `clang` the release of the clang behind it, `clang_folder` the

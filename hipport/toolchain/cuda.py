@@ -6,8 +6,9 @@ import os
 import re
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings, natural, programs
@@ -21,8 +22,7 @@ _ADVICE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cuda:
+class Cuda(Struct, frozen=True):
     """A CUDA installation: its compiler, and its release as (13, 0)."""
 
     nvcc: Path

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from hipport.errors import HipportError
 from hipport.toolchain.bitcode import llvm_release
@@ -26,8 +27,7 @@ _BITCODE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Hip:
+class Hip(Struct, frozen=True):
     """A HIP installation: `root` is its prefix, `include` contains `hip/`, `library` is the folder of libamdhip64.so.
 
     `device_libraries` is the folder of `ocml.bc` and the others; `version` has the form 5.2.21153.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
 
 
-@dataclass(frozen=True, slots=True)
-class HostTarget:
+class HostTarget(Struct, frozen=True):
     """A host by its GNU `triple`; `machine` is its `uname -m`."""
 
     triple: str
@@ -32,8 +32,7 @@ HOSTS = {row.triple: row for row in _ROWS}
 """All rows by triple."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrossTools:
+class CrossTools(Struct, frozen=True):
     """The cross compiler for a host, and its `ar`."""
 
     host: HostTarget

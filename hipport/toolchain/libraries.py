@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hipport.mappings.loader import tables_folder
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 _FILE = "doctor/libraries.yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Struct, frozen=True):
     """A library: `header` exists if it is installed; `rocm` and `debian` (may be empty) are its packages.
 
     `since` is the first release of Debian with the package (12, 13, sid). `kernels` is the folder, below a library

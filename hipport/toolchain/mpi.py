@@ -6,8 +6,9 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings, programs
@@ -38,8 +39,7 @@ _FAMILIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mpi:
+class Mpi(Struct, frozen=True):
     """An MPI: options to `compile` and to `link`, and `others`, the wrappers that were not chosen."""
 
     family: str

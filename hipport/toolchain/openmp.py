@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings, natural
@@ -13,8 +14,7 @@ _HEADERS = ("lib/clang/*/include", "lib64/clang/*/include", "include")
 _LIBRARIES = ("lib", "lib64", "lib/*-linux-gnu")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenMP:
+class OpenMP(Struct, frozen=True):
     """The folders of `omp.h` and of `libomp.so`; `own` if clang finds them by itself."""
 
     header: Path

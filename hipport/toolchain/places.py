@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+
+class Surroundings(Struct, frozen=True):
     """The environment of a search: variables and the root of the file system (replaced in tests)."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))

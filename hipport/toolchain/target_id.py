@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport.errors import UsageError
 from hipport.toolchain.targets import TARGETS, isa_version
@@ -13,8 +13,7 @@ from hipport.toolchain.targets import TARGETS, isa_version
 FEATURES = ("sramecc", "xnack")
 
 
-@dataclass(frozen=True, slots=True)
-class TargetID:
+class TargetID(Struct, frozen=True):
     """A processor with features on (True) or off (False); code runs in either mode of a feature that is not named.
 
     `str()` gives the canonical form, with features in alphabetical order.
@@ -59,6 +58,8 @@ def _feature(text: str, target: str) -> tuple[str, bool]:
     if sign not in ("+", "-"):
         raise UsageError(f"feature {text!r} of target {target!r} needs a sign", hint=f"Write {text}+ or {text}-.")
     if name not in FEATURES:
+        import difflib  # needed for mistakes only
+
         near = difflib.get_close_matches(name, FEATURES, n=1)
         advice = f"Did you mean {near[0]}{sign}?" if near else "The features are sramecc and xnack."
         raise UsageError(f"unknown feature {name!r} in target {target!r}", hint=advice)
@@ -77,6 +78,8 @@ def near_miss(name: str) -> str:
         return "That is an NVIDIA architecture. AMD targets are, for example, gfx90a (MI200) and gfx1100 (RX 7900)."
     if not wanted.startswith("gfx"):
         wanted = "gfx" + wanted
+    import difflib  # needed for mistakes only
+
     near = [wanted] if wanted in TARGETS else difflib.get_close_matches(wanted, TARGETS, n=3)
     return f"Did you mean {' or '.join(near)}?" if near else "Targets look like gfx90a, gfx1100 or gfx90a:xnack+."
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _PROCESSOR = re.compile(r"gfx(\d{1,2})(\d)([0-9a-f])")
 
@@ -13,8 +14,7 @@ BOTH = ECC | XNACK
 NONE: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class GfxTarget:
+class GfxTarget(Struct, frozen=True):
     """A processor: `isa_version` is the constant its device libraries are built with (gfx90a: 9010).
 
     `wavefront` is the default number of lanes; `features` are those that a target ID may set; `llvm` is the first

@@ -6,15 +6,15 @@ import math
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from hipport.errors import UsageError
 from hipport.verify.model import Conditions, Platform, Program, Rules, Tolerance, VerifyRequest
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyOptions:
+class VerifyOptions(Struct, frozen=True):
     """The options of `hipport verify`."""
 
     sources: tuple[str, ...]

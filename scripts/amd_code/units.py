@@ -26,11 +26,15 @@ _SIMDS = 4  # of a compute unit, or of a pair of them in RDNA
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A source, its target and the engine's formats; the table uses the usual formats."""
+    """A source, its target and the engine's formats; the table uses the usual formats.
+
+    `general`: the width of heads for a general engine; otherwise 0.
+    """
 
     target: str
     source: str
     formats: Formats = USUAL
+    general: int = 0
 
     @property
     def path(self) -> Path:
@@ -94,7 +98,7 @@ def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
         output=str(_product(unit, folder)),
         targets=(unit.target,),
         kind=OutputKind.FAT_BINARY,
-        settings=CompileSettings(defines=unit.formats.defines),
+        settings=CompileSettings(defines=unit.formats.build_defines(unit.general)),
     )
     made = prepare(request, where)
     made.write()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hipport.buildfiles.build_systems import BuildSystem, kind_of
 from hipport.buildfiles.convert import convert_build_file

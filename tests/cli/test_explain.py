@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
+import pytest
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+from hipport.cli.explain import _readable
+
+
+def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "hipport", "explain", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **variables})
 
 
 def test_a_code_shows_its_page() -> None:
@@ -29,3 +34,23 @@ def test_an_unknown_code_is_wrong_use() -> None:
         done = run(wrong)
         assert (done.returncode, done.stdout) == (2, "")
         assert "is not a hipport diagnostic" in done.stderr
+
+
+def test_a_page_in_a_pipe_is_plain_text_without_links() -> None:
+    text = run("HP205").stdout
+    assert "**" not in text and "](" not in text and "`" not in text
+    assert "functions (docs/check.md)" in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 100 and not any(line.endswith(" ") for line in text.splitlines())
+
+
+def test_links_to_pages_of_codes_are_their_names() -> None:
+    assert _readable("[HP101](HP101.md), [a](HP101.md#x), [b](../build.md#c), [d](https://e.f)") == (
+        "HP101, a (HP101), b (docs/build.md), [d](https://e.f)"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_other_encodings_show_tables(encoding: str) -> None:
+    done = run("HP104", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " ----" in done.stdout

@@ -1,8 +1,7 @@
-"""Every command gets a dataclass with one field for each click parameter, of the type that click passes."""
+"""Every command gets a struct with one field for each click parameter, of the type that click passes."""
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 import pytest
+from msgspec import Struct, structs
 
 from hipport.cli import _hipport
 from hipport.cli.common import takes
@@ -32,23 +32,23 @@ every_command = pytest.mark.parametrize("command", COMMANDS.values(), ids=list(C
 
 
 def options_of(command: click.Command) -> type[Any]:
-    """Return the dataclass that a command's function takes."""
+    """Return the struct that a command's function takes."""
     assert command.callback is not None
     ((_, kind),) = (hint for hint in get_type_hints(inspect.unwrap(command.callback)).items() if hint[0] != "return")
     return kind
 
 
 def groups(kind: type[Any]) -> Iterator[type[Any]]:
-    """Yield a dataclass and the dataclasses embedded in it."""
+    """Yield a struct and the structs embedded in it."""
     yield kind
     for type_ in get_type_hints(kind).values():
-        if dataclasses.is_dataclass(type_):
-            yield from groups(type_)  # type: ignore[arg-type]
+        if isinstance(type_, type) and issubclass(type_, Struct):
+            yield from groups(type_)
 
 
 def fields(kind: type[Any]) -> list[tuple[str, Any]]:
     found = [field for each in groups(kind) for field in get_type_hints(each).items()]
-    return [(name, type_) for name, type_ in found if not dataclasses.is_dataclass(type_)]
+    return [(name, type_) for name, type_ in found if not (isinstance(type_, type) and issubclass(type_, Struct))]
 
 
 def type_of(parameter: click.Parameter, default: object) -> Any:
@@ -98,8 +98,8 @@ def test_types_are_what_click_passes(command: click.Command) -> None:
 @every_command
 def test_options_are_frozen_and_slotted_and_have_no_defaults(command: click.Command) -> None:
     for kind in groups(options_of(command)):
-        assert kind.__dataclass_params__.frozen and "__slots__" in vars(kind), kind
-        assert all(field.default is field.default_factory is dataclasses.MISSING for field in dataclasses.fields(kind))
+        assert kind.__struct_config__.frozen and not kind.__struct_config__.dict, kind
+        assert all(field.required for field in structs.fields(kind))
 
 
 @every_command
@@ -113,14 +113,12 @@ def test_a_parameter_without_a_field_or_a_field_without_a_parameter_fails(comman
         command.callback(**values)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Inner:
+class Inner(Struct, frozen=True):
     first: int
     second: Path
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Outer:
+class Outer(Struct, frozen=True):
     name: str
     inner: Inner
 

@@ -13,9 +13,19 @@ import numpy as np
 from gguf import TokenType
 
 from hipport.errors import HipportError
+from hipport.llm.guided.compiling import GrammarError, check_size
 from hipport.llm.model.config import read_config, read_json
 from hipport.llm.serving.errors import ApiError
-from hipport.llm.serving.schema import ChatRequest, CompletionRequest, parsed
+from hipport.llm.serving.responses_schema import ResponsesRequest
+from hipport.llm.serving.schema import (
+    ChatRequest,
+    CompletionRequest,
+    DetokenizeRequest,
+    EmbeddingRequest,
+    TokenizeRequest,
+    parsed,
+)
+from hipport.llm.serving.tool_formats import FORMATS, ToolReader
 from hipport.llm.sources.gguf.reader import read_gguf
 from hipport.llm.sources.gguf.source import GgufFile
 from hipport.llm.sources.huggingface import shards
@@ -85,9 +95,30 @@ def _template(data: bytes) -> None:
 
 def _request(data: bytes) -> None:
     """Parse a request body of `hipport llm serve`."""
-    for kind in (CompletionRequest, ChatRequest):
+    for kind in (CompletionRequest, ChatRequest, EmbeddingRequest, TokenizeRequest, DetokenizeRequest):
         with suppress(ApiError):
             parsed(kind, data)
+    with suppress(ApiError):
+        parsed(ChatRequest, json.dumps(parsed(ResponsesRequest, data).chat()).encode())
+
+
+def _guided(data: bytes) -> None:
+    """Bound the size of a grammar before it is compiled."""
+    text = data.decode(errors="replace")
+    for kind in ("json", "regex", "lark"):
+        with suppress(GrammarError):
+            check_size(kind, text)  # type: ignore[arg-type]
+
+
+def _calls(data: bytes) -> None:
+    """Find calls of tools in a model's answer; where it is divided makes no difference."""
+    text = data.decode(errors="replace")
+    for form in FORMATS.values():
+        whole, pieces = ToolReader(form), ToolReader(form)
+        read = [whole.feed(text), whole.rest()]
+        divided = [*map(pieces.feed, text), pieces.rest()]
+        for part in (0, 1):
+            assert [x for each in read for x in each[part]] == [x for each in divided for x in each[part]]
 
 
 def _gguf_seeds() -> Iterator[bytes]:
@@ -130,6 +161,21 @@ _TEMPLATES = (
 _REQUESTS = (
     b'{"prompt": ["a", "b"], "max_tokens": 5, "temperature": 0.5, "stop": ["x"], "stream": true, "n": 2}',
     b'{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}], "stream_options": {}}',
+    b'{"messages": [{"role": "user", "content": "a"}], "tools": [{"type": "function", "function": {"name": "f"}}]}',
+    b'{"input": [{"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}, {"role": "user", '
+    b'"content": "a"}]}',
+    b'{"prompt": "a", "logit_bias": {"5": 1}, "response_format": {"type": "json_schema", "json_schema": {"schema": {}}'
+    b"}}",
+)
+_GRAMMARS = (
+    b'{"type": "object", "properties": {"a": {"pattern": "^[a-f]{2}$"}}}',
+    b"(ab{3}){4}|[^]]*",
+    b'start: "x"{5}',
+)
+_CALLS = (
+    b'I look.<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>\n',
+    b'[TOOL_CALLS][{"name": "f", "arguments": {}}]',
+    b'{"name": "f", "parameters": {}}; {"name": "g", "parameters": {}}',
 )
 _JSON = ("null", "NaN", "-1e999", "[", "]", "{", "}", '"', ":", ",", "\\ud800", "tools", "logit_bias", "prompt")
 _JINJA = ("{{", "}}", "{%", "%}", "{#", " | ", "~", "**", "range(", "loop", "recursive", "macro", "call", "self", "__")
@@ -142,4 +188,6 @@ MODEL_TARGETS = {
     "tokenizer": Target(_tokenizer, lambda: _TOKENIZERS, (*_JSON, "Regex", "ByteLevel", "Sequence", "WordPiece")),
     "template": Target(_template, lambda: _TEMPLATES, _JINJA),
     "request": Target(_request, lambda: _REQUESTS, (*_JSON, "messages")),
+    "grammar": Target(_guided, lambda: _GRAMMARS, (*_JSON, "pattern", "maxItems", "{1,9}", "{99999}", "(", ")*", "[^")),
+    "calls": Target(_calls, lambda: _CALLS, (*_JSON, "<tool_call>", "</tool_call>", "[TOOL_CALLS]", "<|python_tag|>")),
 }

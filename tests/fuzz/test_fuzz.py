@@ -23,6 +23,8 @@ FOUND = {
         b"set(A a)\n" + b"set(A ${A}${A})\n" * 60 + b"add_library(l ${A}.cu)\n",
     ],
     "tokenizer": [b'{"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0, "b": 2}, "merges": ["a b"]}}'],
+    "markdown": [b"[a]()", b"![a]()"],  # links to nowhere lead to the page itself
+    "transcript": [b'{"messages": [{"role": {"": []}, "content": "a"}]}'],  # a role without a hash
 }
 REAL = [
     "programs/launch_forms/places.cu",

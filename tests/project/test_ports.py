@@ -99,6 +99,41 @@ def test_a_branch_that_only_names_what_is_cudas_is_beside_hips_headers(tmp_path:
     assert "USE_HIP" in warning.message
 
 
+_HANDLE = """#pragma once
+#ifdef APP_WITH_HIP
+typedef struct ihipStream_t* stream;
+#else
+typedef struct CUstream_st* stream;
+#endif
+"""
+
+
+def test_a_macro_that_selects_a_type_of_hips_is_a_warning(tmp_path: Path) -> None:
+    common = "#pragma once\n#ifdef __HIPCC__\n#include <hip/hip_runtime.h>\n#else\n#include <cuda_runtime.h>\n#endif\n"
+    unit = '#include "common.h"\n#include "handle.h"\n__global__ void k() {}\n'
+    files = {"common.h": common, "handle.h": _HANDLE, "a.cu": unit}
+    report = converted(written(tmp_path / "in", files), tmp_path / "out")
+    [warning] = [found for found in about_ports(report) if found.severity == "warning"]
+    assert (Path(warning.path).name, warning.line) == ("handle.h", 2)
+    assert "APP_WITH_HIP" in warning.message
+
+
+def test_a_header_of_cudas_in_a_file_that_does_not_mention_hip_needs_a_translation(tmp_path: Path) -> None:
+    unit = (
+        '#include "gpu.h"\n#include "plain.h"\n__global__ void k() {}\nvoid f(float** p) { gpuMalloc((void**)p, 4); }\n'
+    )
+    header = _RENAMING.replace("USE_HIP", "__HIP_PLATFORM_AMD__")
+    files = {
+        "gpu.h": header,
+        "plain.h": "#include <cuComplex.h>\nint plain();\n",
+        "a.cu": unit,
+        "b.cpp": '#include "plain.h"\n',
+    }
+    report = converted(written(tmp_path / "in", files), tmp_path / "out")
+    assert "hip/hip_complex.h" in (tmp_path / "out" / "plain.h").read_text()
+    assert not [found for found in about_ports(report) if "left alone: it is" in found.message]
+
+
 def test_a_macro_that_compilers_define_is_no_warning(tmp_path: Path) -> None:
     header = _RENAMING.replace("USE_HIP", "__HIP_PLATFORM_AMD__")
     unit = '#include "gpu.h"\n__global__ void k() {}\nvoid f(float** p) { gpuMalloc((void**)p, 4); }\n'

@@ -158,6 +158,14 @@ def test_in_place_links_stay_unless_their_file_is_renamed(tmp_path: Path, tree: 
     assert content(tree) == {"a.hip": b"hipX", "b.h": b""} | links | {"code": str(tree / "a.hip")}
 
 
+def test_a_name_that_grows_too_long_is_kept_by_an_option(tree: Path, out: Path) -> None:
+    name = "a" * 252 + ".cu"
+    build(tree, {name: "cudaX"})
+    report = mirror(tree, out)
+    assert codes(report) == ["HP908"] and "--keep-names" in report.diagnostics[0].advice
+    assert mirror(tree, out, keep_names=True).exit_status == 0 and content(out)[name] == b"hipX"
+
+
 def test_output_links_that_lead_out_are_not_followed(tmp_path: Path, tree: Path, out: Path) -> None:
     build(tmp_path, {"outside/x.h": "keep"})
     build(out, {"sub": "-> ../outside", "y.h": "-> ../outside/x.h"})
@@ -173,10 +181,10 @@ def test_unreadable_files_fail_alone(tree: Path, out: Path, monkeypatch: pytest.
     refused = {str(tree / "b.cu"), str(tree / "c.txt")}
     opener = sources.open_regular
 
-    def refuse(path: str) -> object:
+    def refuse(path: str, buffering: int = -1) -> object:
         if path in refused:
             raise PermissionError(13, "Permission denied")
-        return opener(path)
+        return opener(path, buffering)
 
     monkeypatch.setattr(sources, "open_regular", refuse)
     report = mirror(tree, out)

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic, Quote, Severity
 from hipport.errors import HipportError

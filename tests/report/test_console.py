@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Mode, Report
@@ -69,12 +68,12 @@ def test_the_table_is_limited_too() -> None:
 
 
 def test_what_to_do_is_said_once() -> None:
-    first, second = (dataclasses.replace(FOUND, line=line, advice="use hipBar") for line in (1, 2))
+    first, second = (replace(FOUND, line=line, advice="use hipBar") for line in (1, 2))
     assert [line.strip() for line in lines([first, second])].count("use hipBar") == 1
 
 
 def test_the_files_with_the_most_to_do_are_named() -> None:
-    found = [*many(9), dataclasses.replace(FOUND, severity=Severity.WARNING), dataclasses.replace(FOUND, path="b.cu")]
+    found = [*many(9), replace(FOUND, severity=Severity.WARNING), replace(FOUND, path="b.cu")]
     assert list(effort_lines(found, Style())) == [
         "Estimated work left: 1.8 h in 3 files, most of it in:",
         "   66 min  a.cu (9 errors)",
@@ -85,7 +84,7 @@ def test_the_files_with_the_most_to_do_are_named() -> None:
 
 
 def test_names_from_the_tree_cannot_forge_lines() -> None:
-    odd = dataclasses.replace(FOUND, path="a\nb.cu", message="m\x1b[2J", advice="")
+    odd = replace(FOUND, path="a\nb.cu", message="m\x1b[2J", advice="")
     assert lines([odd]) == [r"a\nb.cu:12:5: error[HP101]: m\x1b[2J"]
 
 

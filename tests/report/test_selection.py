@@ -56,6 +56,7 @@ def test_codes_of_some_files(pattern: str, path: str, ignored: bool, tmp_path: P
         ('per-file-ignores = { "a" = ["HP777"] }', "ignore: no diagnostic has the code HP777"),
         ('ignore = ["HP901"]', "ignore: HP901 cannot be ignored"),
         ('ignore = ["hp1"]', "ignore: expected a list of codes, such as"),
+        ('per-file-ignores = { "!" = ["HP1"] }', "per-file-ignores: '!' is not a pattern"),
         ('per-file-ignores = ["HP1"]', "per-file-ignores: expected a table of codes"),
         ("perfile-ignores = {}", "unknown key 'perfile-ignores'; did you mean 'per-file-ignores'?"),
         ("wave_size = 64", "unknown key 'wave_size'; did you mean 'wave-size'?"),
@@ -68,3 +69,12 @@ def test_mistakes(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "hipport.toml").write_text(text)
     with pytest.raises(HipportError, match=message.replace("?", r"\?")):
         selected(found(tmp_path / "a.cu", "HP101"), find_settings([str(tmp_path)]))
+
+
+def test_settings_in_a_table_named_tool(tmp_path: Path) -> None:
+    project = tmp_path / "pyproject.toml"
+    project.write_text('[tool]\nhipport = { ignore = ["HP205"] }\n')
+    assert find_settings([str(tmp_path)]).ignore == ("HP205",)
+    project.write_text("[tool]\nhipport = 3\n")
+    with pytest.raises(HipportError, match=r"tool\.hipport: expected a table"):
+        find_settings([str(tmp_path)])

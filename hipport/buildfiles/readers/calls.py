@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 
@@ -16,16 +17,14 @@ _TOKEN = re.compile(
 _QUOTES = re.compile(r"[rf]?('''|\"\"\"|'|\")")
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A string: `start` is where its quotes begin."""
 
     start: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call by its name, which includes the object (`compiler.find_library`), and the strings between its parentheses.
 
     Strings of calls and lists inside it are included.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 
@@ -24,8 +25,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """An argument: `text` is the range `start` to `end`, which excludes the quotes if `quoted`."""
 
     start: int
@@ -34,8 +34,7 @@ class Argument:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A command from its name to its closing parenthesis; the name is in lower case, since CMake ignores case."""
 
     name: str

@@ -7,7 +7,8 @@ a blank, `~` in a path or `%.o: %.[ch]`. Lines are all that the rules need.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 
@@ -18,8 +19,7 @@ _ASSIGNMENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line with its backslash continuations, without its comment.
 
     In an assignment, `variable` is the name assigned to, and `start` is where the value begins.

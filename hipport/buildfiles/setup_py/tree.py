@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hipport.buildfiles.build_file import BuildFile
 from hipport.buildfiles.words import Word
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 _LISTS = {"list", "tuple", "set"}
 
 
-@dataclass(frozen=True, slots=True)
-class Strings:
+class Strings(Struct, frozen=True):
     """The plain strings of one list, whose ranges include the quotes; `name` is the keyword or key of the list.
 
     `is_list` is False for a string outside lists.

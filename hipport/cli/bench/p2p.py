@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.builds.backends import NAMES, BackendName
 from hipport.cli.common import takes
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 _File = click.Path(path_type=Path, dir_okay=False)
 
 
-@dataclass(frozen=True, slots=True)
-class P2pOptions:
+class P2pOptions(Struct, frozen=True):
     """The options of `hipport bench p2p`."""
 
     target: BackendName | None

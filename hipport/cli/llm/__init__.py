@@ -12,6 +12,7 @@ command = LazyGroup(
         "chat": "Chat with a model in the terminal.",
         "serve": "Serve a model over HTTP with an OpenAI-compatible API.",
         "bench": "Measure tokens per second and memory bandwidth.",
+        "load": "Measure throughput and latencies of a server under load.",
         "perplexity": "Measure how well a model predicts a text.",
         "quantize": "Write a GGUF file with its matrices in other types.",
         "kernels": "Check and measure each kernel separately.",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
@@ -22,16 +23,14 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     model: str
     single: Measurement
     batches: tuple[Batched, ...]
     peers: tuple[Peer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BenchOptions:
+class BenchOptions(Struct, frozen=True):
     """The options of `hipport llm bench`."""
 
     source: ModelOptions

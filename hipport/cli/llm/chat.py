@@ -7,10 +7,10 @@ import io
 import sys
 import time
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.llm.chat_commands import Chat, run_command
@@ -36,8 +36,7 @@ _HINT = "/help lists the commands, Ctrl-C stops an answer, Ctrl-D exits."
 _EXITS = frozenset({"/exit", "/quit"})
 
 
-@dataclass(frozen=True, slots=True)
-class ChatOptions:
+class ChatOptions(Struct, frozen=True):
     """The options of `hipport llm chat`."""
 
     source: ModelOptions

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hipport.counts import count_of
 from hipport.errors import HipportError
@@ -26,8 +27,7 @@ message.\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Struct, frozen=True):
     """A conversation with the model `name`; `say` shows a notice."""
 
     conversation: Conversation

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _QUOTES = '"""'
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """A message or a command from the user. Quoted text is never a command, even if it begins with a slash."""
 
     text: str

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from hipport.llm.text.tokenizer import Text
 
 
-@dataclass(frozen=True, slots=True)
-class GenerateOptions:
+class GenerateOptions(Struct, frozen=True):
     """The options of `hipport llm generate`."""
 
     source: ModelOptions

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.llm.model import TargetOptions, check_packages, chosen_target, start_emulated, target_options
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from hipport.llm.harness.measuring import Checked, Timed
 
 
-@dataclass(frozen=True, slots=True)
-class KernelsOptions:
+class KernelsOptions(Struct, frozen=True):
     """The options of `hipport llm kernels`."""
 
     names: tuple[str, ...]

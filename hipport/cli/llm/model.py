@@ -7,11 +7,11 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import click
+from msgspec import Struct
 
 from hipport.builds.backends import NAMES, BackendName
 from hipport.errors import HipportError, UsageError
@@ -27,8 +27,7 @@ _READING = ("safetensors", "tokenizers", "ml_dtypes", "gguf")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class TargetOptions:
+class TargetOptions(Struct, frozen=True):
     """The values of `target_options`."""
 
     target: BackendName | None
@@ -37,12 +36,14 @@ class TargetOptions:
     emulate: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
+RandomModel = Literal["tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b", "qwen3-moe-tiny", "qwen3-30b-a3b"]
+
+
+class ModelOptions(Struct, frozen=True):
     """The values of `model_options`."""
 
     model: Path | None
-    random: Literal["tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b"] | None
+    random: RandomModel | None
     weights: Literal["auto", "native", "q4f16_32", "q4f16_128", "16bit"]
     activations: Literal["f16", "bf16"]
     cache: Literal["16bit", "int8"]
@@ -57,7 +58,7 @@ def model_options(function: _F) -> _F:
         click.option(
             "--random-weights",
             "random",
-            type=click.Choice(["tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b"]),
+            type=click.Choice(get_args(RandomModel)),
             help="Use random weights in the shape of this model instead of MODEL.",
         ),
         click.option(

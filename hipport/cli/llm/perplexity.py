@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.llm.model import ModelOptions, model_options, open_chosen, opened_weights, shown_progress
@@ -25,8 +26,7 @@ _LARGEST = 1 << 28
 """Bytes of text."""
 
 
-@dataclass(frozen=True, slots=True)
-class PerplexityOptions:
+class PerplexityOptions(Struct, frozen=True):
     """The options of `hipport llm perplexity`."""
 
     source: ModelOptions

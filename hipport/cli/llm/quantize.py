@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.llm.model import check_packages
@@ -22,8 +22,7 @@ _TYPES: tuple[Kind, ...] = get_args(Kind)
 _FILE = click.Path(path_type=Path, dir_okay=True)
 
 
-@dataclass(frozen=True, slots=True)
-class QuantizeOptions:
+class QuantizeOptions(Struct, frozen=True):
     """The options of `hipport llm quantize`."""
 
     source: Path

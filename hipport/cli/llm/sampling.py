@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from hipport.llm.runtime.engine import Sampling
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class SamplingOptions:
+class SamplingOptions(Struct, frozen=True):
     """The values of `sampling_options`."""
 
     temperature: float

@@ -7,11 +7,12 @@ import functools
 import re
 import socket
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.cli.common import takes
 from hipport.cli.llm.model import (
@@ -28,16 +29,18 @@ from hipport.errors import HipportError, UsageError
 if TYPE_CHECKING:
     from hipport.llm.runtime.engine import Engine
     from hipport.llm.serving.app import Settings
+    from hipport.llm.serving.batch import Speculation
     from hipport.llm.serving.request_log import RequestLog
     from hipport.llm.serving.server import Server
     from hipport.llm.serving.site import Site
 
 _PACKAGES = ("starlette", "uvicorn", "pydantic", "prometheus_client", "jinja2")
 _KEY = "HIPPORT_API_KEY"
+_DRAFTED = 3
+"""Tokens that a draft model guesses: with the one before them, as many as the fastest kernel takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServeOptions:
+class ServeOptions(Struct, frozen=True):
     """The options of `hipport llm serve`."""
 
     source: ModelOptions
@@ -53,6 +56,10 @@ class ServeOptions:
     grace: int
     log: Path | None
     log_text: bool
+    speculate: int
+    draft_model: Path | None
+    tools: Literal["hermes", "llama3", "mistral"] | None
+    pooling: Literal["last", "mean"]
 
 
 @click.command("serve")
@@ -111,9 +118,35 @@ class ServeOptions:
     help="Append one line of JSON per request to FILE; - prints them on standard output.",
 )
 @click.option("--log-text", is_flag=True, help="Include prompts and answers in the log.")
+@click.option(
+    "--speculate",
+    type=click.IntRange(0, 7),
+    default=0,
+    show_default=True,
+    metavar="TOKENS",
+    help="Guess up to TOKENS tokens of greedy answers from repetitions in the text, and check them in one step.",
+)
+@click.option(
+    "--draft-model",
+    type=click.Path(path_type=Path),
+    metavar="MODEL",
+    help="Guess with this smaller model of the same vocabulary instead; --speculate is 3 unless given.",
+)
+@click.option(
+    "--tools",
+    type=click.Choice(["hermes", "llama3", "mistral"]),
+    help="Format in which the model calls tools. Default: what its chat template shows.",
+)
+@click.option(
+    "--pooling",
+    type=click.Choice(["last", "mean"]),
+    default="last",
+    show_default=True,
+    help="Embedding of a text: the last token's vector, or the mean of all.",
+)
 @takes(ServeOptions)
 def command(options: ServeOptions) -> None:
-    """Serve MODEL over HTTP: /v1/completions, /v1/chat/completions, /v1/models, /health, /metrics, and a page at /.
+    """Serve MODEL over HTTP, with the API of OpenAI's clients below /v1, /health, /metrics, and a chat page at /.
 
     Requests are answered concurrently. Ctrl-C or SIGTERM finishes the running answers, then stops.
     """
@@ -136,7 +169,10 @@ def _serve(found: socket.socket, settings: Settings, options: ServeOptions) -> N
     with contextlib.ExitStack() as stack:
         site, server, engine = _opened(found, settings, options, stack)
         stats, sequences = engine.stats(), options.sequences
-        scheduler = Scheduler(engine, sequences=sequences, at_once=stats.max_tokens, queue=options.queue)
+        speculation = _speculation(options, engine, stack)
+        scheduler = Scheduler(
+            engine, sequences=sequences, at_once=stats.max_tokens, queue=options.queue, speculation=speculation
+        )
         stack.enter_context(closing(scheduler))
         site.open(scheduler, sequences)
         click.echo(f"{site.model.name} on {stats.device}: {url(found)}", err=True)
@@ -155,11 +191,34 @@ def _opened(
     source, talk = options.source, options.talk
     with opened_weights(source) as (weights, text), shown_progress() as listener:
         context, name = chosen_context(talk, weights.config), options.name or _name(source)
-        site = Site(Model(name, text, weights.config.vocabulary, context, chosen_template(talk, source.model)))
+        template, config = chosen_template(talk, source.model), weights.config
+        site = Site(
+            Model(
+                *(name, text, config.vocabulary, context, template, config.end_tokens),
+                tools=options.tools,
+                pooling=options.pooling,
+            )
+        )
         server = stack.enter_context(Server(application(site, settings), found, grace=options.grace))
         click.echo(f"opening {name}; {url(found)} shows the progress", err=True)
         engine = open_chosen(weights, source.device, context, site.listener(listener), options.sequences)
         return site, server, stack.enter_context(engine)
+
+
+def _speculation(options: ServeOptions, engine: Engine, stack: contextlib.ExitStack) -> Speculation | None:
+    """Return what makes drafts, if the options ask for it. `stack` closes a draft model. Raises `HipportError`."""
+    from hipport.llm.runtime.speculation import DraftModels, Repetitions
+
+    if options.draft_model is None:
+        return Repetitions(options.speculate) if options.speculate else None
+    source = replace(options.source, model=options.draft_model, random=None)
+    with opened_weights(source) as (weights, _), shown_progress() as listener:
+        if weights.config.vocabulary != engine.config.vocabulary:
+            message = f"{options.draft_model} has {weights.config.vocabulary} tokens, not {engine.config.vocabulary}"
+            raise HipportError(message, hint="A draft model needs the tokenizer of the model.")
+        positions = min(engine.positions, weights.config.positions)
+        drafts = stack.enter_context(open_chosen(weights, source.device, positions, listener, options.sequences))
+    return DraftModels(drafts, options.speculate or _DRAFTED)
 
 
 def _log(options: ServeOptions, stack: contextlib.ExitStack) -> RequestLog | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from hipport.llm.model.config import ModelConfig
@@ -17,8 +17,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _POSITIONS = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class TalkOptions:
+class TalkOptions(Struct, frozen=True):
     """The values of `talk_options`."""
 
     chat_template: Path | None

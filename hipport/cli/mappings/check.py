@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.mappings.common import (
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from hipport.audit.extract import Extract
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
+class CheckOptions(Struct, frozen=True):
     """The options of `hipport mappings check`."""
 
     hip_include: tuple[Path, ...]

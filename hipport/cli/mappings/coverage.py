@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.mappings.common import (
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from hipport.audit.coverage import Coverage
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageOptions:
+class CoverageOptions(Struct, frozen=True):
     """The options of `hipport mappings coverage`."""
 
     cuda_include: tuple[Path, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.completion import complete_names
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from hipport.audit.query import Index
 
 
-@dataclass(frozen=True, slots=True)
-class QueryOptions:
+class QueryOptions(Struct, frozen=True):
     """The options of `hipport mappings query`."""
 
     name: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from hipport.cli.common import takes
 from hipport.cli.mappings.common import (
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from hipport.audit.sync import Hip, Proposal
 
 
-@dataclass(frozen=True, slots=True)
-class SyncOptions:
+class SyncOptions(Struct, frozen=True):
     """The options of `hipport mappings sync`."""
 
     cuda_include: tuple[Path, ...]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from hipport import lazy_re as re
 from hipport.errors import HipportError
@@ -18,8 +19,7 @@ _SCHEMA = 1
 _DIGEST = re.compile(r"[0-9a-f]{40}")
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestEntry:
+class ManifestEntry(Struct, frozen=True):
     """The record of one output file.
 
     `source`: the input file that it comes from, as a path in the layout of the output. `input`: digest of that file.
@@ -34,8 +34,7 @@ class ManifestEntry:
     conflict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """The setup that all translations depend on (see `hipport.project.state.setup`), and the entries by output file."""
 
     setup: Mapping[str, Any] = field(default_factory=dict)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import astuple
 
 from hipport.diagnostics import Change, Diagnostic, Quote, Severity
 from hipport.errors import HipportError
@@ -18,8 +20,7 @@ from hipport.source import Edit, Replace, Wrap
 _EDITS: dict[str, type[Edit]] = {"replace": Replace, "wrap": Wrap}
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """The translation of one source, with the digests of input and output.
 
     `renamed` are the renames that its includes followed; for a build file, it is instead the digest that
@@ -32,8 +33,7 @@ class Record:
     outcome: Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """Results of earlier runs: `records` are valid only for the translator identified by `key`, `sightings` for any."""
 
     key: str = ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic
 from hipport.files.hashes import Hasher, digest_of_file
@@ -56,8 +57,7 @@ def after(steps: Iterable[FileStep], failures: dict[str, Diagnostic], planned: M
     return Manifest(planned.setup, entries)
 
 
-@dataclass(frozen=True, slots=True)
-class _Executor:
+class _Executor(Struct, frozen=True):
     """Executes single steps; `hasher` has the state of the sources as planned."""
 
     tree: str

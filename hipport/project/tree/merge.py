@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.errors import HipportError
@@ -17,8 +18,7 @@ _MARKERS = re.compile(rf"^(?:<{{7}} {EDITED}|>{{7}} {NEW})\r?$".encode(), re.MUL
 _MOST_CONFLICTS = 127  # exit status of git merge-file for that many conflicts or more; 255 means failure
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """The merged text; `clean` if there are no conflicts."""
 
     data: bytes

@@ -6,8 +6,9 @@ import contextlib
 import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
@@ -59,8 +60,7 @@ def opened_tree(
         yield TreeSink(request, plan, context, tuple(roots), folder, memory, hasher, before, inputs, unread, setup)
 
 
-@dataclass(frozen=True)
-class TreeSink(Sink):
+class TreeSink(Sink, frozen=True, dict=True):
     """An output tree with state.
 
     `before` is its manifest, `inputs` are the digests of the sources by `Task.source`, `unread` the failures to read

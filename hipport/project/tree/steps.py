@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
@@ -19,8 +21,7 @@ from hipport.project.tree.verdicts import decide
 from hipport.project.tree.wanted import Wanted
 
 
-@dataclass(frozen=True, slots=True)
-class FileStep:
+class FileStep(Struct, frozen=True):
     """The step for one output file.
 
     `before` and `after` are its manifest entries, if any, before and after the step. `wanted` is the file to write,
@@ -44,8 +45,7 @@ class FileStep:
         return self.after.output if self.merged is None else digest(self.merged)
 
 
-@dataclass(frozen=True, slots=True)
-class Planner:
+class Planner(Struct, frozen=True):
     """Plans the steps for the tree at path `tree`."""
 
     tree: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic
 from hipport.files import sources
@@ -23,8 +24,7 @@ class SourceError(OSError):
     """The source cannot be read, or has changed since it was examined."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """A file that the output should have; `data` is its content if that differs from the source."""
 
     task: Task

@@ -7,13 +7,13 @@ import errno
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hipport.errors import HipportError, UsageError
 from hipport.project import run as project_run

@@ -1,0 +1,50 @@
+"""What a command imports decides how long it takes to start, so these tests count it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.programs import ROOT
+
+_PROGRAM = """
+import sys
+from hipport.cli import main
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+_CROSS_LANE = ROOT / "warp_votes" / "warp_votes.cu"
+_SLOW = {"dataclasses", "difflib", "pathspec", "pygments", "rich", "yaml", "multiprocessing", "asyncio", "elftools"}
+"""Modules that take as long to import as a small file takes to translate."""
+
+
+def imported(arguments: Sequence[str], folder: Path) -> set[str]:
+    """Return the modules that a command has imported at its end, with the compiled tables in the cache."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder)}
+    command = [sys.executable, "-c", _PROGRAM, *arguments]
+    for _ in range(2):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"), [(["--help"], 10), (["convert", "--stdout", str(_CROSS_LANE)], 247)], ids=["help", "convert"]
+)
+def test_a_cold_start_imports_little(arguments: Sequence[str], most: int, tmp_path: Path) -> None:
+    modules = imported(arguments, tmp_path)
+    assert modules & _SLOW == set()
+    own = {name for name in modules if name.partition(".")[0] == "hipport"}
+    assert "hipport.cli" in own and len(own) <= most, len(own)
+
+
+def test_checks_are_imported_for_files_with_their_words(tmp_path: Path) -> None:
+    modules = imported(["convert", "--stdout", str(_CROSS_LANE)], tmp_path)
+    assert "hipport.translate.hazards.logical_warps" in modules
+    assert "hipport.translate.hazards.texture_references" not in modules
