@@ -57,6 +57,7 @@ static void directions() {
 __global__ void write(const unsigned* descriptor, const float* values) {
 #ifdef __gfx90a__
   typedef unsigned Descriptor __attribute__((ext_vector_type(8)));
+  const unsigned lane = threadIdx.x;  // before ROCm 6 an object that no register holds
   Descriptor to;
   for (int i = 0; i < 8; ++i) to[i] = __builtin_amdgcn_readfirstlane(descriptor[i]);
   asm volatile(
@@ -66,7 +67,7 @@ __global__ void write(const unsigned* descriptor, const float* values) {
       "image_store %0, v[10:11], %2 dmask:0x1 unorm\n"
       "s_waitcnt vmcnt(0)"
       :
-      : "v"(values[threadIdx.x]), "v"(threadIdx.x), "s"(to)
+      : "v"(values[lane]), "v"(lane), "s"(to)
       : "memory", "v10", "v11", "v12");
 #endif
 }
