@@ -101,6 +101,7 @@ def _restrain() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
     resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a handler of Python's, inherited, never runs inside libclang
     signal.alarm(_SECONDS)
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
