@@ -21,9 +21,12 @@ from hipport.translate.conversion import Conversion
 from hipport.translate.convert import convert_source
 from hipport.translate.unknown_names import undeclared
 
-PAIRS = Path(__file__).parents[1] / "fixtures" / "pairs"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+PAIRS = FIXTURES / "pairs"
 WAVE_SIZES: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}
 CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix not in (".out", ".findings", ".md", ".yaml"))
+SOURCES = (".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hip", ".hpp")
+OTHERS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in SOURCES and PAIRS not in path.parents)
 
 
 def translate(case: Path, data: bytes, tables: Tables) -> Conversion:
@@ -65,7 +68,7 @@ def test_pair(case: Path, tables: Tables, request: pytest.FixtureRequest) -> Non
     assert findings(conversion) == (listed.read_text() if listed.exists() else "")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda path: str(path.relative_to(PAIRS)))
+@pytest.mark.parametrize("case", CASES + OTHERS, ids=lambda path: str(path.relative_to(FIXTURES)))
 def test_second_pass_changes_nothing(case: Path, tables: Tables) -> None:
     once = translate(case, case.read_bytes(), tables).data
     assert translate(case, once, tables).data == once

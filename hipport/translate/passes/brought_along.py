@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Span
 from hipport.translate.passes import insertion, thrust_headers
-from hipport.translate.passes.includes import RUNTIME
+from hipport.translate.passes.includes import RUNTIME, missing_runtime
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import specifiers
 from hipport.translate.syntax.includes import includes
@@ -57,18 +57,19 @@ def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
 
 
 def _has_runtime(work: Work, operands: set[str]) -> bool:
+    """Return whether the translation includes HIP's runtime header."""
     headers = (work.context.tables.headers.get(operand) for operand in operands)
-    return any(header is not None and header.hip == RUNTIME for header in headers)
+    return any(header is not None and header.hip == RUNTIME for header in headers) or missing_runtime(work) is not None
 
 
 def _math(work: Work, operands: set[str]) -> dict[str, int]:
     """Return <math.h> with the first use of a function that needs it, if there is one."""
     named_std = _STD.search(work.unit.code) is not None
-    if "cmath" not in operands and _has_runtime(work, operands):
+    if "cmath" not in operands:
         for name, offset in work.unit.occurrences(_MATH):
-            if _is_called(work.unit, name, offset):
+            if _is_called(work.unit, name, offset) and _has_runtime(work, operands):
                 return {"math.h": offset}
-    if named_std or work.unit.words.isdisjoint(_COMPILED_FOR_GPUS):
+    if named_std or (work.unit.words.isdisjoint(_COMPILED_FOR_GPUS) and not work.unit.launches):
         return {}
     for name, offset in work.unit.occurrences(_OVERLOADED):
         if _is_called(work.unit, name, offset) and _in_host_code(work.unit, offset):

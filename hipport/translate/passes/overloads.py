@@ -8,6 +8,7 @@ from hipport import lazy_re as re
 from hipport.mappings.life import release
 from hipport.translate.passes.constness import is_of_type
 from hipport.translate.passes.mixed_types import expression_type
+from hipport.translate.passes.pointees import cast_pointee, type_words
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.unit import Unit
@@ -19,6 +20,8 @@ _HALF_SHUFFLES = (5, 7)
 _SHORTS = frozenset({"short", "ushort", "uint16_t"})
 _SIGNED = re.compile(r"(?<!unsigned )\blong\s+long\b|\b(?:longlong|int64_t|ptrdiff_t)\b")
 _SINGLE = frozenset({"float", "float2", "float3", "float4", "half", "__half"})
+_OF_HIP = frozenset({"int", "unsigned", "unsigned int", "unsigned long long"})
+"""Types for which HIP has all atomic functions for integers."""
 _OF_64_BITS = frozenset({"long long", "unsigned long long"})
 _OF_32_BITS = frozenset({"int", "unsigned", "uint", "int32_t", "uint32_t"})
 _VOTES = ("__ballot(", "__activemask(")
@@ -33,7 +36,7 @@ def may_be_needed(work: Work, reference: Reference) -> bool:
 
 
 def _names_bfloat(unit: Unit) -> bool:
-    return any("bfloat16" in word or "bf16" in word for word in unit.words)
+    return any("bfloat16" in word or "bf16" in word for word in type_words(unit))
 
 
 def _may_be_bfloat(work: Work, reference: Reference) -> bool:
@@ -41,7 +44,9 @@ def _may_be_bfloat(work: Work, reference: Reference) -> bool:
 
 
 def _may_be_shuffled(work: Work, reference: Reference) -> bool:
-    of_half = release(work.context.tables.releases.rocm) < _HALF_SHUFFLES and not work.unit.words.isdisjoint(_HALVES)
+    of_half = release(work.context.tables.releases.rocm) < _HALF_SHUFFLES and not type_words(work.unit).isdisjoint(
+        _HALVES
+    )
     return of_half or _names_bfloat(work.unit)
 
 
@@ -50,15 +55,21 @@ def _may_be_loaded(work: Work, reference: Reference) -> bool:
 
 
 def _may_be_integer(work: Work, reference: Reference) -> bool:
+    call = call_of(work.unit, reference.span)
+    if call is not None and call.arguments:
+        address = call.arguments[0]
+        if cast_pointee(work.unit.code[address.start : address.end]) in _OF_HIP:
+            return False
+    words = type_words(work.unit)
     if reference.entry.name.startswith("atomicCAS"):
-        return not work.unit.words.isdisjoint(_SHORTS)
-    return _SIGNED.search(work.unit.code) is not None
+        return not words.isdisjoint(_SHORTS)
+    return "int64_t" in words or _SIGNED.search(work.unit.code) is not None
 
 
 def may_be_float(work: Work, reference: Reference) -> bool:
     """Return whether a call of `sincos` or its like may be for float numbers."""
     call = call_of(work.unit, reference.span)
-    if call is None or len(call.arguments) != 3 or "float" not in work.unit.words:
+    if call is None or len(call.arguments) != 3 or "float" not in type_words(work.unit):
         return False
     return not is_of_type(work.unit, call.arguments[1], "double")
 
@@ -66,7 +77,7 @@ def may_be_float(work: Work, reference: Reference) -> bool:
 def may_be_single(work: Work, reference: Reference) -> bool:
     """Return whether the last argument of a mathematical function may be a float or a half number."""
     call = call_of(work.unit, reference.span)
-    if call is None or not call.arguments or work.unit.words.isdisjoint(_SINGLE):
+    if call is None or not call.arguments or type_words(work.unit).isdisjoint(_SINGLE):
         return False
     return not is_of_type(work.unit, call.arguments[-1], "double")
 
@@ -82,7 +93,7 @@ def _may_be_position(work: Work, reference: Reference) -> bool:
     type_ = expression_type(work.unit, call.arguments[0])
     if reference.entry.name == "__ffsll":
         return type_ not in _OF_64_BITS
-    return type_ not in _OF_32_BITS and (type_ is not None or not work.unit.words.isdisjoint(_OTHERS))
+    return type_ not in _OF_32_BITS and (type_ is not None or not type_words(work.unit).isdisjoint(_OTHERS))
 
 
 def _may_be_type_of_data(work: Work, reference: Reference) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
+from hipport.translate.passes.pointees import cast_pointee, type_words
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.unit import Unit
@@ -15,7 +16,6 @@ _VECTORS = frozenset({"float2", "float4", "half", "half2", "__half", "__half2"} 
 _SCALARS = frozenset(
     {"int", "unsigned", "long", "float", "double", "uint", "size_t", "ulong", "uint32_t", "int32_t", "uint64_t"}
 )
-_CAST = re.compile(r"([A-Za-z_]\w*)\s*\*\s*[)>]")
 _ELEMENT = re.compile(r"(?:\.|->)\s*[xyzw]\s*\)*\s*\Z")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _IN_FRONT = re.compile(r"\b([A-Za-z_]\w*)[\s*&]+(?:(?:const|volatile|__restrict__|__restrict)\s+)*\Z")
@@ -26,7 +26,7 @@ _LONGEST_TYPE = 200
 def may_be_vector(work: Work, reference: Reference) -> bool:
     """Return whether a use may add such a value; False if its type is known, or the file names no such type."""
     unit = work.unit
-    call = call_of(unit, reference.span) if unit.words & _VECTORS else None
+    call = call_of(unit, reference.span) if type_words(unit) & _VECTORS else None
     if call is None or not call.arguments:
         return False
     address = unit.code[call.arguments[0].start : call.arguments[0].end]
@@ -38,8 +38,8 @@ def may_be_vector(work: Work, reference: Reference) -> bool:
 
 def _kinds(unit: Unit, address: str) -> set[str]:
     """Return the types that an address is cast to, or else those declared for the variable in it."""
-    if cast := _CAST.search(address):
-        return {cast[1]}
+    if cast := cast_pointee(address):
+        return {cast.rpartition(" ")[2]}
     name = _NAME.search(address)
     return _declared(unit, name[0]) if name is not None else set()
 
