@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _FILES = ("cmake", "libraries", "nvcc")
 _OPTION_KEYS = ("names", "value", "action", "only", "to", "values", "rest", "drop", "warn", "advice", "severity")
+_NAME_KEYS = ("download_owners", "other_owners", "download_words", "other_words")
 _LINK_KEYS = ("link", "target", "package")
 
 
@@ -67,6 +68,15 @@ class Word(Struct, frozen=True):
     advice: str = ""
 
 
+class DownloadNames(Struct, frozen=True):
+    """Owners of repositories, and words of their names, that are CUDA or something else: patterns of fnmatch."""
+
+    owners: tuple[str, ...]
+    other_owners: tuple[str, ...]
+    words: tuple[str, ...]
+    other_words: tuple[str, ...]
+
+
 class BuildTables(Struct, frozen=True):
     """All tables: `libraries` by flavor and name, CMake's words by name (`X*` for all that begin with X)."""
 
@@ -79,6 +89,7 @@ class BuildTables(Struct, frozen=True):
     expressions: Mapping[str, Mapping[str, str]]
     expression_names: Mapping[str, str]
     downloads: Mapping[str, str]
+    named: DownloadNames
     minimum: str
 
     def variable(self, name: str) -> Word | None:
@@ -122,7 +133,8 @@ def _from_image(image: dict[str, Any]) -> BuildTables:
     libraries = {
         flavour: {n: Library(**row) for n, row in rows.items()} for flavour, rows in image["libraries"].items()
     }
-    return BuildTables(**image | words | {"options": options, "libraries": libraries})
+    named = DownloadNames(**{key: tuple(patterns) for key, patterns in image["named"].items()})
+    return BuildTables(**image | words | {"options": options, "libraries": libraries, "named": named})
 
 
 def _compiled(texts: Mapping[str, bytes]) -> BuildTables:
@@ -136,6 +148,7 @@ def _compiled(texts: Mapping[str, bytes]) -> BuildTables:
             "expressions",
             "expression_names",
             "downloads",
+            *_NAME_KEYS,
         )
     )
     libraries = _read(texts, "libraries").members()
@@ -150,6 +163,7 @@ def _compiled(texts: Mapping[str, bytes]) -> BuildTables:
         {name: dict(_texts(value)) for name, value in cmake["expressions"].members().items()},
         dict(_texts(cmake["expression_names"])),
         dict(_texts(cmake["downloads"])),
+        DownloadNames(*(tuple(each.text() for each in cmake[key].items()) for key in _NAME_KEYS)),
         cmake["minimum"].text(),
     )
 
