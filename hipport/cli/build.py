@@ -171,6 +171,7 @@ def _build(options: BuildOptions, request: BuildRequest, engine: Engine | None) 
     _introduce(build, options)
     if options.dry_run:
         _show_plan(build)
+        _check_translation(build, "would be built")
         return
     with build.locked():
         _run(build, engine, options)
@@ -271,7 +272,7 @@ def _run(build: Workspace, engine: Engine | None, options: BuildOptions) -> None
     result = build.finish()
     if not options.quiet:
         _conclude(result, bool(events), time.monotonic() - started)
-    _check_translation(build)
+    _check_translation(build, "was built")
 
 
 def _conclude(result: BuildResult, worked: bool, seconds: float) -> None:
@@ -284,16 +285,16 @@ def _conclude(result: BuildResult, worked: bool, seconds: float) -> None:
         click.echo(f"{result.output}: {result.size:,} bytes, {targets}, {seconds:.1f} s")
 
 
-def _check_translation(build: Workspace) -> None:
-    """Raise HipportError if the product was made from a translation with errors."""
+def _check_translation(build: Workspace, done: str) -> None:
+    """Raise HipportError if the product is made from a translation with errors."""
     from hipport.diagnostics import Severity
     from hipport.errors import HipportError
 
     wrong = sum(found.severity is Severity.ERROR for found in build.ingested.diagnostics)
     if wrong:
         raise HipportError(
-            f"{build.request.output} was built, but {count_of(wrong, 'error')} of the translation left it wrong",
-            hint="Mend what is reported above, or mark a line with `// hipport: ignore[CODE] reason`.",
+            f"{build.request.output} {done}, but {count_of(wrong, 'error')} of the translation left it wrong",
+            hint="Fix what is reported above, or mark a line with `// hipport: ignore[CODE] reason`.",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -28,6 +29,7 @@ class UpdateOptions(Struct, frozen=True):
     dry_run: bool
     check: bool
     exact: bool
+    accept: tuple[str, ...]
     names: NameOptions
     semantic: SemanticOptions
     jobs: int | None
@@ -42,6 +44,12 @@ class UpdateOptions(Struct, frozen=True):
 @click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
 @click.option("--check", is_flag=True, help="Like --dry-run; exit with status 1 if anything would be done.")
 @click.option("--exact", is_flag=True, help="With --check: also count manual edits.")
+@click.option(
+    "--accept",
+    metavar="FILE",
+    multiple=True,
+    help="Settle the conflict over FILE of HIP_TREE by FILE as it is. Repeatable.",
+)
 @name_options
 @semantic_options
 @jobs_option
@@ -100,7 +108,16 @@ def _request(options: UpdateOptions) -> ConvertRequest:
         folder=options.hip_tree,
         jobs=options.jobs,
         policy=Policy.MERGE,
+        accepted=frozenset(_target(file, options.hip_tree) for file in options.accept),
         dry=options.dry_run or options.check,
         semantic=chosen_semantic(options.semantic, paths),
     )
     return followed(request, options.names.libs or find_settings(paths).libs)
+
+
+def _target(file: str, tree: str) -> str:
+    """Return the name that a file of an output tree has in it; raises UsageError for files elsewhere."""
+    path = Path(file).parent.resolve() / Path(file).name
+    if not path.is_relative_to(Path(tree).resolve()):
+        raise UsageError(f"--accept {file!r} is not in {tree!r}")
+    return path.relative_to(Path(tree).resolve()).as_posix()

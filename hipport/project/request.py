@@ -79,7 +79,8 @@ class ConvertRequest(Struct, frozen=True):
     `names` selects releases and libraries; `folder` is where `Mode.OUTPUT` writes; `jobs` is the maximum number of
     processes, None for one per processor. `support`: also write hipport's own headers that translations include.
     `build_files`: translate build files; `targets` replace the NVIDIA architectures that they name. `policy` says how
-    to treat hand edits in the folder; with `dry` the folder is only read. `semantic`: ask libclang what names refer to.
+    to treat hand edits in the folder, `accepted` names the files whose conflicts the user has settled; with `dry` the
+    folder is only read. `semantic`: ask libclang what names refer to.
     `convert_ported`: also translate files that are HIP already by the project's own port.
     `rehearsal`: every file keeps its place and name, and the findings are those of `Mode.OUTPUT`.
     """
@@ -96,6 +97,7 @@ class ConvertRequest(Struct, frozen=True):
     build_files: bool = True
     targets: tuple[str, ...] = DEFAULT_TARGETS
     policy: Policy = Policy.SPARE
+    accepted: frozenset[str] = frozenset()
     dry: bool = False
     semantic: Semantic | None = None
     rehearsal: bool = False

@@ -111,3 +111,6 @@ def test_a_build_from_a_translation_with_errors_fails(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "HP212" in done.stderr
     assert "a was built, but 1 error of the translation left it wrong" in done.stderr
+    dry = run("build", "a.cu", "--target", "cpu", "-o", "a", "--dry-run", folder=tmp_path)
+    assert dry.returncode == 1 and dry.stdout.endswith("cp a.build/product a\n")
+    assert "a would be built, but 1 error of the translation left it wrong" in dry.stderr

@@ -67,6 +67,17 @@ def test_a_conflict_is_named_and_the_status_says_so(folder: Path) -> None:
     assert "<<<<<<< edited here\n  // edited\n" in (folder / "hip/main.hip").read_text()
 
 
+def test_a_lost_source_is_reported_until_its_file_is_accepted(folder: Path) -> None:
+    replace(folder / "hip/main.hip", "// two", "// edited")
+    (folder / "cuda/main.cu").unlink()
+    for _ in range(2):
+        done = hipport("update", "cuda", "hip", cwd=folder)
+        assert (done.returncode, done.stdout) == (1, "in conflict: hip/main.hip\n") and "HP910" in done.stderr
+    assert hipport("update", "cuda", "hip", "--accept", "main.hip", cwd=folder).returncode == 2
+    assert hipport("update", "cuda", "hip", "--accept", "hip/main.hip", cwd=folder).returncode == 0
+    assert hipport("update", "cuda", "hip", "--check", cwd=folder).stdout == ""
+
+
 def test_findings_in_the_sources_are_not_its_business(folder: Path) -> None:
     replace(folder / "cuda/main.cu", "cudaDeviceSynchronize()", "cudaCtxResetPersistingL2Cache()")
     done = hipport("update", "cuda", "hip", cwd=folder)

@@ -116,10 +116,11 @@ class TreeSink(Sink, frozen=True, dict=True):
         leftovers = _leftovers(self.before, plan, wanted, self.roots, complete=not unread)
         _refuse_other_tree(request, self.before, leftovers)
         steps = list(
-            Planner(request.folder, self.folder, self.hasher, request.policy).steps(
+            Planner(request.folder, self.folder, self.hasher, request.policy, request.accepted).steps(
                 self.before.entries, wanted, leftovers
             )
         )
+        _refuse_strangers(request, steps)
         failures: Mapping[str, Diagnostic] = {}
         if not request.dry:
             failures = self._carry_out(request.folder, steps)
@@ -247,3 +248,10 @@ def _result(task: Task, wanted: Wanted | None, failures: Mapping[str, Diagnostic
     failed = wanted is None or task.target in failures
     changed = wanted is not None and (wanted.entry.input != wanted.entry.output or task.target != task.relative)
     return FileResult(task.source, task.written, task.action, changed, failed, ported=task.ported)
+
+
+def _refuse_strangers(request: ConvertRequest, steps: Iterable[FileStep]) -> None:
+    """Raise UsageError if a file to accept is not one of the tree's."""
+    strangers = request.accepted - {step.target for step in steps}
+    if strangers:
+        raise UsageError(f"--accept {min(strangers)!r}: {request.folder!r} has no such file from {request.paths[0]!r}")

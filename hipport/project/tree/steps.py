@@ -39,6 +39,11 @@ class FileStep(Struct, frozen=True):
     problem: Diagnostic | None = None
 
     @property
+    def marked(self) -> bool:
+        """Return whether the file has conflict markers after the step."""
+        return self.after is not None and self.after.conflict
+
+    @property
     def result(self) -> str:
         """Return the digest of the file after the step."""
         assert self.after is not None
@@ -46,32 +51,58 @@ class FileStep(Struct, frozen=True):
 
 
 class Planner(Struct, frozen=True):
-    """Plans the steps for the tree at path `tree`."""
+    """Plans the steps for the tree at path `tree`; for `accepted` files, the file as it is settles a conflict."""
 
     tree: str
     folder: StateFolder
     hasher: Hasher
     policy: Policy
+    accepted: frozenset[str] = frozenset()
 
     def steps(
         self, before: Mapping[str, ManifestEntry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, ManifestEntry]
     ) -> Iterator[FileStep]:
         """Yield a step for each file that is wanted or left over; `leftovers` are the entries whose source is gone."""
+        for step in self._steps(before, wanted, leftovers):
+            yield self._accepted(step) if step.target in self.accepted else step
+
+    def _accepted(self, step: FileStep) -> FileStep:
+        """Return the step for a file that the user has decided about, unless conflict markers are left in it."""
+        if step.verdict is not Verdict.CONFLICT or step.marked:
+            return step
+        verdict = Verdict.EDITED if os.path.lexists(self._path(step.target)) else Verdict.ABSENT
+        return replace(
+            step, verdict=verdict, after=step.wanted.entry if step.wanted is not None else None, problem=None
+        )
+
+    def _steps(
+        self, before: Mapping[str, ManifestEntry], wanted: Mapping[str, Wanted], leftovers: Mapping[str, ManifestEntry]
+    ) -> Iterator[FileStep]:
         moves = self._moves(before, wanted, leftovers) if self.policy is Policy.MERGE else {}
         vanishing = {target[:end] for target in leftovers for end, char in enumerate(target) if char == "/"}
         for target, item in wanted.items():
             known = before.get(target)
             try:
-                if target in moves:
-                    yield self._merged(target, leftovers[moves[target]], item, moves[target])
-                else:
-                    yield self._wanted(target, known, item, was_folder=target in vanishing)
+                moved = self._moved(target, leftovers, item, moves)
+                yield moved or self._wanted(target, known, item, was_folder=target in vanishing)
             except OSError as error:
                 problem = problems.unwritable(self._path(target), self._path(target), error)
                 yield FileStep(target, Verdict.BLOCKED, known, known, problem=problem)
         for target, entry in leftovers.items():
             if target not in moves.values():
                 yield self._leftover(target, entry)
+
+    def _moved(
+        self, target: str, leftovers: Mapping[str, ManifestEntry], item: Wanted, moves: dict[str, str]
+    ) -> FileStep | None:
+        """Return the step that moves edits to a new name; None, with the entry removed from `moves`, if it cannot."""
+        if target not in moves:
+            return None
+        step = self._merged(target, leftovers[moves[target]], item, moves[target])
+        if step.merged is not None:
+            return step
+        del moves[target]
+        return None
 
     def _path(self, target: str) -> str:
         return os.path.join(self.tree, target)
@@ -106,9 +137,9 @@ class Planner(Struct, frozen=True):
             what = "its content was not written by hipport"
             return replace(step, after=None, problem=problems.edited(self._path(target), what))
         if verdict is Verdict.CONFLICT:
-            advice = "Nothing was written. `hipport convert` restores the file if it is needed."
+            advice = "Nothing was written. `hipport convert` restores the file; --accept leaves it out for good."
             problem = problems.conflict(self._path(target), "removed in the output, and its source has changed", advice)
-            return replace(step, problem=problem)
+            return replace(step, after=before, problem=problem)
         return step
 
     def _leftover(self, target: str, entry: ManifestEntry) -> FileStep:
@@ -117,11 +148,11 @@ class Planner(Struct, frozen=True):
             problem = problems.edited(self._path(target), "its source was removed, but it was edited")
             return FileStep(target, verdict, entry, entry, problem=problem)
         if verdict is Verdict.CONFLICT:
-            advice = "Remove it or keep it: from now on hipport leaves it alone."
+            advice = "Remove it, or pass --accept with its name: it is your own file then."
             problem = problems.conflict(
                 self._path(target), "its source was removed, but it was edited in the output", advice
             )
-            return FileStep(target, verdict, entry, problem=problem)
+            return FileStep(target, verdict, entry, entry, problem=problem)
         return FileStep(target, verdict, entry)
 
     def _perhaps_resolved(self, step: FileStep, entry: ManifestEntry) -> FileStep:
@@ -151,7 +182,10 @@ class Planner(Struct, frozen=True):
         return replace(step, verdict=Verdict.CONFLICT, after=after, merged=merged.data, problem=self._markers(step))
 
     def _not_merged(self, step: FileStep) -> FileStep:
-        advice = "It is not a text file, or its base was lost. Compare it with the source and merge by hand."
+        advice = (
+            "It is not a text file, or its base was lost. Compare it with the source, merge by hand, and pass --accept "
+            "with its name."
+        )
         what = "edited, and its source has changed; the two cannot be merged"
         problem = problems.conflict(self._path(step.target), what, advice)
-        return replace(step, verdict=Verdict.CONFLICT, problem=problem)
+        return replace(step, verdict=Verdict.CONFLICT, after=step.before, problem=problem)

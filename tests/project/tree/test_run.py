@@ -340,7 +340,7 @@ def test_a_conflict_resolved_to_what_is_new(tree: Path, out: Path) -> None:
 
 
 @pytest.mark.parametrize("lose_base", [False, True])
-def test_what_cannot_be_merged_is_reported_once(tree: Path, out: Path, lose_base: bool) -> None:
+def test_what_cannot_be_merged_is_reported_until_it_is_accepted(tree: Path, out: Path, lose_base: bool) -> None:
     name, source = ("a.hip", "a.cu") if lose_base else ("image", "image")
     (out / name).write_bytes(b"\0mine")
     (tree / source).write_bytes(b"\0new" if source == "image" else b"new")
@@ -349,6 +349,8 @@ def test_what_cannot_be_merged_is_reported_once(tree: Path, out: Path, lose_base
     report = update(tree, out)
     assert verdicts(report) == {name: Verdict.CONFLICT} and codes(report) == ["HP910"]
     assert (out / name).read_bytes() == b"\0mine"
+    assert codes(update(tree, out)) == ["HP910"]
+    assert codes(update(tree, out, accepted=frozenset({name}))) == [] and (out / name).read_bytes() == b"\0mine"
     assert verdicts(update(tree, out)) == {name: Verdict.EDITED}
 
 
@@ -358,6 +360,8 @@ def test_removed_here(tree: Path, out: Path) -> None:
     edit(tree / "a.cu", "line 2", "changed")
     report = update(tree, out)
     assert verdicts(report) == {"a.hip": Verdict.CONFLICT} and "a.hip" not in names(out)
+    assert codes(update(tree, out)) == ["HP910"] and "a.hip" not in names(out)
+    assert codes(update(tree, out, accepted=frozenset({"a.hip"}))) == []
     assert verdicts(update(tree, out)) == {"a.hip": Verdict.ABSENT}
     mirror(tree, out)
     assert "a.hip" in names(out)
@@ -368,7 +372,28 @@ def test_edited_here_and_gone_there(tree: Path, out: Path) -> None:
     (tree / "sub/b.h").unlink()
     assert codes(mirror(tree, out)) == ["HP909"]
     assert codes(update(tree, out)) == ["HP910"] and "edited" in (out / "sub/b.h").read_text()
+    assert codes(update(tree, out)) == ["HP910"] and "edited" in (out / "sub/b.h").read_text()
+    with pytest.raises(UsageError, match="no such file"):
+        update(tree, out, accepted=frozenset({"b.h"}))
+    assert codes(update(tree, out, accepted=frozenset({"sub/b.h"}))) == []
     assert verdicts(update(tree, out)) == {} and "edited" in (out / "sub/b.h").read_text()
+
+
+def test_removing_a_file_whose_source_is_gone_settles_its_conflict(tree: Path, out: Path) -> None:
+    edit(out / "sub/b.h", "line 2", "edited")
+    (tree / "sub/b.h").unlink()
+    assert codes(update(tree, out)) == ["HP910"]
+    (out / "sub/b.h").unlink()
+    assert verdicts(update(tree, out)) == {} == verdicts(update(tree, out))
+
+
+def test_edits_that_cannot_follow_a_new_name_stay_and_are_reported(tree: Path, out: Path) -> None:
+    edit(out / "a.hip", "line 2", "edited")
+    (tree / "a.cu").rename(tree / "renamed.cu")
+    shutil.rmtree(out / ".hipport/bases")
+    report = update(tree, out)
+    assert codes(report) == ["HP910"] == codes(update(tree, out))
+    assert "edited" in (out / "a.hip").read_text() and "edited" not in (out / "renamed.hip").read_text()
 
 
 def test_edits_follow_a_source_that_gets_another_name(tree: Path, out: Path) -> None:
