@@ -24,6 +24,7 @@ from hipport.translate.unknown_names import undeclared
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 PAIRS = FIXTURES / "pairs"
 WAVE_SIZES: dict[str, WaveSize] = {"auto": 0, "32": 32, "64": 64}
+RENAMED = {f"{name}.cu": f"{name}.hip" for name in ("kernels", "clock_kernel", "scan", "reduce", "sort")}
 CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix not in (".out", ".findings", ".md", ".yaml"))
 SOURCES = (".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hip", ".hpp")
 OTHERS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in SOURCES and PAIRS not in path.parents)
@@ -35,7 +36,7 @@ def translate(case: Path, data: bytes, tables: Tables) -> Conversion:
     launch = flags.pop("launch", "ggl")
     assert launch in ("ggl", "chevron")
     options = Options(launch, wave_size=WAVE_SIZES[flags.pop("wave-size", "auto")], fix=flags.pop("fix", "no") == "yes")
-    context = Context(_tables(case, flags) if flags else tables, options, renamed={"kernels.cu": "kernels.hip"})
+    context = Context(_tables(case, flags) if flags else tables, options, renamed=RENAMED)
     made = convert_source(data, case.name, context)
     found = (*made.diagnostics, *undeclared(made.unknown, made.declares, context.tables))
     return replace(made, diagnostics=tuple(sorted(found, key=lambda each: (each.line, each.column, each.code))))

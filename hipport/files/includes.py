@@ -20,6 +20,7 @@ class Seen(Struct, frozen=True):
     uses: frozenset[str]
     includes: tuple[str, ...]
     declares: frozenset[str] = frozenset()
+    reads: tuple[str, ...] = ()
 
 
 NOTHING_SEEN = Seen(frozenset(), frozenset(), ())

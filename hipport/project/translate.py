@@ -199,7 +199,7 @@ def translate_bytes(data: bytes, name: str, context: Context, convert: Converter
     return Outcome(
         conversion.data if conversion.data != data else None,
         conversion.diagnostics,
-        Seen(conversion.defines, conversion.uses, conversion.includes, conversion.declares),
+        Seen(conversion.defines, conversion.uses, conversion.includes, conversion.declares, conversion.reads),
         support=conversion.support,
         foreign=context.foreign,
         meant=context.meanings.digest,

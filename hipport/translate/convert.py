@@ -16,7 +16,7 @@ from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.called_names import called_names
 from hipport.translate.dataflow.constants import lane_constants
-from hipport.translate.hazards import hazards, kernel_names, object_types
+from hipport.translate.hazards import hazards, kernel_names, object_types, source_names
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
 from hipport.translate.passes import redeclared_sides, steps
@@ -188,6 +188,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
         defines=seen.defines,
         uses=seen.uses,
         includes=followed(work),
+        reads=source_names.named_sources(source.text),
         support=included(text),
         unknown=tuple((name, found) for name, found in unknown.found if found in heard),
         declares=unknown.declared,

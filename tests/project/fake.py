@@ -36,7 +36,8 @@ def convert(data: bytes, name: str, context: Context) -> Conversion:
     text = re.sub(rb'(#include "(?:[^"\n]*/)?)([^"/\n]+)"', follow, re.sub(rb"cuda(\w+)", translate, data))
     includes = tuple(match.decode() for match in re.findall(rb'#include "([^"\n]+)"', data))
     found = tuple(Diagnostic(name, line, 1, "HP101", Severity.ERROR, "reported", "mend it") for line in errors)
-    return Conversion(text, found, own, words, includes, included(text))
+    reads = tuple(name.decode() for name in re.findall(rb'open\("(\w+\.cu)"', data))
+    return Conversion(text, found, own, words, includes, included(text), reads=reads)
 
 
 def request(mode: Mode, *paths: Path | str, **options: object) -> ConvertRequest:

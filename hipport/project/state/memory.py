@@ -23,7 +23,7 @@ _EDITS: dict[str, type[Edit]] = {"replace": Replace, "wrap": Wrap}
 class Record(Struct, frozen=True):
     """The translation of one source, with the digests of input and output.
 
-    `renamed` are the renames that its includes followed; for a build file, it is instead the digest that
+    `renamed` are those that its includes and findings follow; for a build file, it is instead the digest that
     `hipport.project.tree.run` computes of its surroundings.
     """
 
@@ -71,6 +71,7 @@ def pack_record(record: Record) -> list[Any]:
         sorted(outcome.seen.uses),
         outcome.seen.includes,
         sorted(outcome.seen.declares),
+        outcome.seen.reads,
     ]
     unknown = [[name, _packed_finding(diagnostic)] for name, diagnostic in outcome.unknown]
     found = [_packed_finding(diagnostic) for diagnostic in outcome.diagnostics]
@@ -80,10 +81,11 @@ def pack_record(record: Record) -> list[Any]:
 
 def unpack_record(name: str, packed: list[Any]) -> Record:
     """Return the record of a source called `name`. Raises ValueError, TypeError or another for damaged data."""
-    digest, output, renamed, (foreign, meant), (defines, uses, includes, declares), found, support, unknown = packed
+    digest, output, renamed, (foreign, meant), seen, found, support, unknown = packed
+    defines, uses, includes, declares, reads = seen
     outcome = Outcome(
         diagnostics=tuple(_unpacked_finding(name, item) for item in found),
-        seen=Seen(frozenset(defines), frozenset(uses), tuple(includes), frozenset(declares)),
+        seen=Seen(frozenset(defines), frozenset(uses), tuple(includes), frozenset(declares), tuple(reads)),
         support=tuple(support),
         foreign=frozenset(foreign),
         meant=str(meant),

@@ -212,8 +212,8 @@ def _around_builds(plan: TreePlan, inputs: Mapping[str, str], outcomes: Mapping[
 
 
 def _followed(seen: Seen, renamed: Mapping[str, str]) -> dict[str, str]:
-    """Return the renames that a file's includes follow."""
-    names = {os.path.basename(operand) for operand in seen.includes}
+    """Return the renames that a file's includes and findings follow."""
+    names = {os.path.basename(operand) for operand in (*seen.includes, *seen.reads)}
     return {name: renamed[name] for name in sorted(names & renamed.keys())}
 
 

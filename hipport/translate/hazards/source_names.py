@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.sources import renamed
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.literals import Literal, literals
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 WORDS = frozenset({"char", "string", "string_view", "ifstream", "fopen", "FILE", "argv", "auto"})
 """Words that occur in code that reads files by name; words inside literals are not matched."""
 _NAME = re.compile(r"[\w./-]*\w\.cu")
+_NAMED = re.compile(rb"[\w.-]*\w\.cu\b", re.ASCII)
 _READS = re.compile(
     r"\w*(?:open|load|read|find|file|path|stream)\w*"
     r"(?:\s+\w+)?\s*(?:[({](?:[^(){};]*,)?|(?:\[\s*\]\s*)?=)\s*\Z",
@@ -24,16 +25,28 @@ _BEFORE = 200
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report names of `.cu` files where a file is opened or searched, unless all files keep their names."""
-    if work.context.keep_names or b'.cu"' not in work.unit.source.text:
-        return
-    for literal in literals(work.unit):
-        before = work.unit.code[max(0, literal.span.start - _BEFORE) : literal.span.start]
-        if _NAME.fullmatch(literal.text) and _READS.search(before):
-            new = renamed(literal.text)
-            message = f'"{literal.text}" is a file that converting its folder renames to "{new}"'
-            advice = "Use the new name, or silence this if the file keeps its name."
+    """Report names of renamed files where a file is opened or searched."""
+    for literal in _read(work.unit) if work.context.renamed else ():
+        folder, slash, name = literal.text.rpartition("/")
+        if name in work.context.renamed:
+            new = folder + slash + work.context.renamed[name]
+            message = f'"{literal.text}" is a file that the conversion renames to "{new}"'
+            advice = "Use the new name, or silence this if the program reads another file."
             yield work.report(literal.span, "HP508", Severity.WARNING, message, advice, _fix(work, literal, new))
+
+
+def named_sources(text: bytes) -> tuple[str, ...]:
+    """Return the names of `.cu` files, without folders, in a text: its translation may depend on their new names."""
+    found = _NAMED.findall(text) if b".cu" in text else ()
+    return tuple(sorted({name.decode() for name in found}))
+
+
+def _read(unit: Unit) -> Iterator[Literal]:
+    """Yield the names of `.cu` files where a file is opened or searched."""
+    for literal in literals(unit) if b'.cu"' in unit.source.text else ():
+        before = unit.code[max(0, literal.span.start - _BEFORE) : literal.span.start]
+        if _NAME.fullmatch(literal.text) and _READS.search(before):
+            yield literal
 
 
 def _fix(work: Work, literal: Literal, new: str) -> tuple[Edit, ...]:
