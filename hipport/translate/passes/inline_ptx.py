@@ -31,14 +31,14 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     if not work.unit.words & WORDS:
         return
     # Few files have inline assembly: only those import the parser and its rules.
-    from hipport.translate.ptx.recognize import is_ptx
+    from hipport.translate.ptx.recognize import is_ptx, is_unknown_for_gpus
 
     headers: set[str] = set()
     statements = [
         statement
         for statement in asm_statements(work.unit)
         if platform_at(work.unit, statement.span.start) is not Platform.NVIDIA
-        and is_ptx(statement, work.unit.original(statement.span))
+        and (is_ptx(statement, work.unit.original(statement.span)) or is_unknown_for_gpus(work.unit, statement))
     ]
     parsed = {statement.span.start: _parsed(statement) for statement in statements}
     kept = yield from _carries(work, statements, parsed)

@@ -1,10 +1,13 @@
-"""Distinguishes PTX from CPU and AMD GPU assembly."""
+"""Distinguishes PTX from CPU and AMD GPU assembly, and unknown assembly for GPUs from that for hosts."""
 
 from __future__ import annotations
 
 from hipport import lazy_re as re
 from hipport.translate.ptx.meanings import MEANINGS
+from hipport.translate.ptx.scope import sides_of_function
 from hipport.translate.ptx.statement import AsmStatement
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Unit
 
 OPCODES = frozenset(name.partition(".")[0] for name in MEANINGS)
 
@@ -24,6 +27,12 @@ _FOREIGN = re.compile(r"(?:\.(?!gl\b)[a-z]{1,2})+")
 _CLOBBERED = re.compile(r"[a-z]+\d+")
 """A register name of other assemblers; PTX has none to clobber."""
 _BARE = re.compile(r"\s*(?:@!?%?\w+\s+)?(?:trap|exit|brkpt)\s*;\s*")
+_OF_AMD = re.compile(r"(?:^|[;\s\"])(?:s|v|ds|global|flat|buffer|tbuffer|scratch|image|exp)_\w+")
+_REGISTERS_OF_AMD = re.compile(r"[=+]?&?(?:[sva]|\{[sva]\[?\d.*)")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_OF_HOSTS = re.compile(
+    r"__x86_64__|__i386__|_M_X64|_M_IX86|__amd64__|__aarch64__|__arm__|_M_ARM\w*|__powerpc\w*|__riscv\w*"
+)
 
 
 def is_ptx(statement: AsmStatement, written: str) -> bool:
@@ -47,3 +56,32 @@ def _is_instruction(match: re.Match[str]) -> bool:
     if match["op"] in OPCODES:
         return _FOREIGN.fullmatch(match["rest"]) is None
     return _TYPED.search(match["rest"]) is not None
+
+
+def is_unknown_for_gpus(unit: Unit, statement: AsmStatement) -> bool:
+    """Return whether a statement, which is not PTX as far as known, is neither for AMD GPUs nor for hosts.
+
+    nvcc takes it for PTX, and AMD's compiler would reject it.
+    """
+    text = statement.text
+    if text is None or not _COMMENT.sub("", text).strip() or _OF_AMD.search(text):
+        return False
+    if any(_REGISTERS_OF_AMD.fullmatch(operand.constraint) for operand in statement.operands):
+        return False
+    sides = sides_of_function(unit, statement.span.start)
+    if not sides & {"__device__", "__global__"} or platform_at(unit, statement.span.start) is not Platform.ANY:
+        return False
+    return "__host__" not in sides or not _may_be_hosts(unit, statement.span.start)
+
+
+def _may_be_hosts(unit: Unit, offset: int) -> bool:
+    """Return whether a condition around an offset may select the host's side of a function for both."""
+    for number, index in unit.branch_at(offset):
+        lines = [unit.branches[number, each] for each in range(index + 1)]
+        tests = [unit.code[line.body.start : line.body.end] for line in lines]
+        if any(map(_OF_HOSTS.search, tests)):
+            return True
+        negated = index > 0 or lines[0].word == "ifndef" or "!" in tests[0]
+        if negated and any("__CUDA_ARCH__" in test for test in tests):
+            return True
+    return False

@@ -13,6 +13,8 @@ from hipport.translate.syntax.declarations import specifiers
 from hipport.translate.syntax.unit import Node, Unit
 
 _DECLARING = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration", "field_declaration"})
+_FUNCTIONS = frozenset({"function_definition", "lambda_expression"})
+_SIDES = frozenset({"__device__", "__global__", "__host__"})
 _SPACES = re.compile(r"\s+")
 
 
@@ -49,6 +51,19 @@ def in_kernel(unit: Unit, offset: int) -> bool:
     if node is None or body is None:
         return False
     return "__global__" in specifiers(unit, node.start_byte, body.start_byte)
+
+
+def sides_of_function(unit: Unit, offset: int) -> frozenset[str]:
+    """Return the words such as `__device__` of the function or lambda that decides on which side an offset runs."""
+    node: Node | None = unit.node_at(Span(offset, offset + 1))
+    while node is not None:
+        body = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
+        if body is not None:
+            words = specifiers(unit, node.start_byte, body.start_byte) & _SIDES
+            if words or node.type == "function_definition":
+                return words
+        node = unit.parent(node)
+    return frozenset()
 
 
 def _earlier(unit: Unit, node: Node, word: str) -> Iterator[Node]:
