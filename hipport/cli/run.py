@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RunOptions(Struct, frozen=True):
-    """The options of `hipport run`; `emulate` is a target, "any", or None for a GPU."""
+    """The options of `hipport run`; `emulate` is a target, "any" for the best one, or None for a GPU."""
 
     program: str
     arguments: tuple[str, ...]
@@ -50,14 +51,39 @@ class RunOptions(Struct, frozen=True):
         return [name for name, is_chosen in chosen.items() if is_chosen]
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+_TARGET = re.compile(r"gfx\d[0-9a-f]*(-\d+)*(-generic)?(:\w*[+-]?)*|any|rocjitsu(:.*)?")
+"""What --emulate takes for its target: a word of this form, whether there is such a target or not."""
+
+
+class _RunCommand(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Accept `--emulate` without a target."""
+        valued = {name for option in self.params if not getattr(option, "is_flag", True) for name in option.opts}
+        return super().parse_args(ctx, _with_target(args, valued))
+
+
+def _with_target(arguments: Sequence[str], valued: set[str]) -> list[str]:
+    """Return the arguments with the target `any` for an `--emulate` before the program that has none.
+
+    `valued` are the options that take the next word as their value.
+    """
+    words, at = list(arguments), 0
+    while at < len(words) and words[at].startswith("-") and words[at] != "--":
+        if words[at] == "--emulate" and not any(map(_TARGET.fullmatch, words[at + 1 : at + 2])):
+            words[at] = "--emulate=any"
+        at += 2 if words[at] in valued else 1
+    return words
+
+
+@click.command(cls=_RunCommand, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("program", metavar="PROGRAM")
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENTS]...")
 @click.option(
     "--emulate",
-    metavar="TARGET",
-    help="Run the machine code for TARGET (gfx90a, gfx1030...) on this processor, without a GPU; `any` takes the first "
-    "code object that can be run, `rocjitsu[:TARGET]` uses AMD's emulator of that name.",
+    metavar="[TARGET]",
+    help="Run the machine code for TARGET (gfx90a, gfx1030, gfx942:xnack+...) on this processor, without a GPU. "
+    "Without TARGET, or with `any`: for the GPU that the program's code objects fit best. `rocjitsu[:TARGET]` uses "
+    "AMD's emulator of that name.",
 )
 @click.option(
     "--libraries",
@@ -152,7 +178,7 @@ def _check_tools(options: RunOptions) -> None:
     """Raise `UsageError` if options of tools do not fit together."""
     checks_cpu = options.emulate is None and options.tools == ["--check"] and options.gpu is None
     if not checks_cpu and (options.emulate is None or options.emulate.startswith("rocjitsu")):
-        raise UsageError(f"{(options.tools or ['--gpu and --report'])[0]} needs --emulate TARGET")
+        raise UsageError(f"{(options.tools or ['--gpu and --report'])[0]} needs --emulate")
     if len(options.tools) > 1:
         raise UsageError(f"{' and '.join(options.tools)} cannot be used together")
     if options.gpu is not None and options.profile is None:
@@ -190,7 +216,7 @@ def _checked_on_cpu(seen: Observed, options: RunOptions) -> int:
     if not findings.has_checks(seen.records()):
         raise HipportError(
             f"{options.program} ran without checks",
-            hint="Build it with hipport build --target cpu --sanitize, or check GPU code with --emulate TARGET.",
+            hint="Build it with hipport build --target cpu --sanitize, or check GPU code with --emulate.",
         )
     return _checked(seen, options.report, "")
 

@@ -7,16 +7,20 @@ from collections.abc import Callable, Mapping
 from hipport.emulate.library import LIBRARY, TARGETS, library_folder
 from hipport.errors import UsageError
 from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import parse
 
 ANY = "any"
-"""In place of a target: the first code object that can be run."""
+"""In place of a target: the GPU that the code objects of the program fit best."""
 VARIABLE = "HIPPORT_EMULATE"
 
 
 def check_target(target: str) -> None:
-    """Raise `UsageError` if no machine code of that name can be emulated."""
-    if target not in (*TARGETS, ANY):
+    """Raise `UsageError` if no GPU of that target ID can be emulated."""
+    if target == ANY:
+        return
+    if target.partition(":")[0] not in TARGETS:
         raise UsageError(f"{target} cannot be emulated", hint=f"Targets: {', '.join(TARGETS)}, {ANY}.")
+    parse(target)  # its features
 
 
 def check_one_target(target: str) -> None:

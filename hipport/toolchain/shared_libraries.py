@@ -95,6 +95,6 @@ def _lacking(program: Path, names: Iterable[str]) -> HipportError:
             debian = f"Debian: apt-get install {library.debian}. " if library.debian else ""
             hints.append(f"{debian}ROCm's own packages: {library.rocm}.")
         elif name.startswith("libamdhip64"):
-            hints.append("That is HIP's library. `hipport run --emulate any` runs the program without it.")
+            hints.append("That is HIP's library. `hipport run --emulate` runs the program without it.")
     hint = " ".join([*dict.fromkeys(hints), "Installed elsewhere? Add its folder to LD_LIBRARY_PATH."])
     return HipportError(f"{program.name} needs {', '.join(names)}, not found on this machine", hint=hint)

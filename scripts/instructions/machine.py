@@ -63,6 +63,16 @@ class Machine:
     def __init__(self, library: Path) -> None:
         self._library = ctypes.CDLL(str(library))
 
+    def fitness(self, code: str, gpu: str) -> int:
+        """Return how well code for a target fits a GPU; 0 if it does not run there."""
+        return int(self._library.hipport_fitness(code.encode(), gpu.encode()))
+
+    def best_gpu(self, *images: str) -> str:
+        """Return the GPU on which a program with these images runs; each names its targets, separated by commas."""
+        room = ctypes.create_string_buffer(40)
+        self._library.hipport_best_gpu(";".join(images).encode(), room, ctypes.c_size_t(40))
+        return room.value.decode()
+
     def name(self, processor: str, code: bytes) -> str:
         """Return the name of an instruction, with "!" if it is not executed; "" if the code is none."""
         return self.decoded(processor, code)[0]

@@ -31,6 +31,7 @@ Written by `python -m scripts.instructions.page` from the emulator's tables and 
 - **O**: executed, and compared with tinygrad's emulator, with random lanes, masks and edge values.
 - **R**: executed, and compared with a reference that is written from the pseudo code of AMD's documents (memory).
 - **P**: executed, and its product compared with numpy.
+- **C**: executed, and its conversion compared with ml_dtypes.
 - **x**: executed, and checked by no oracle.
 - **-**: not executed: it stops the program. An empty cell: the target has no such instruction.
 
@@ -46,6 +47,8 @@ _START, _END = "<!-- instructions: python -m scripts.instructions.page -->\n", "
 _MATRIX = re.compile(r"v_(mfma|smfmac|wmma|swmmac)_")
 _HOST_PRECISION = re.compile(r"v_(?:s_)?(rcp|rsq|sqrt|exp|log|sin|cos)_")
 _ORDER = re.compile(r"v_(dot2\w*_f|dot4_f32|(mfma|smfmac|wmma|swmmac)_(f|bf))")
+_CONVERSION = re.compile(r"v_cvt_(scalef32_\w+|(pk_)?f32_(fp8|bf8)|pk_(fp8|bf8|bf16)_f32)|v_prng_b32")
+"""What tests/emulate/test_small_numbers.py compares."""
 _MEMORY = ("SMEM", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF")
 
 
@@ -53,7 +56,8 @@ _MEMORY = ("SMEM", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF")
 class Status:
     """Facts about an instruction: how it was checked and why it may be inexact.
 
-    `checked` is "oracle" (tinygrad's emulator), "reference" (AMD's pseudo code, for memory), "product" or "".
+    `checked` is "oracle" (tinygrad's emulator), "reference" (AMD's pseudo code, for memory), "product" (of matrices,
+    by numpy), "conversion" (by ml_dtypes) or "".
     """
 
     name: str
@@ -81,6 +85,7 @@ def status(machine: Machine, processor: str) -> Iterator[Status]:
         matrix = _MATRIX.match(name) is not None
         checked = "product" if matrix and executed else "oracle" if name in agreed else ""
         checked = checked or ("reference" if name in referred and executed else "")
+        checked = checked or ("conversion" if _CONVERSION.fullmatch(name) and executed else "")
         inexact = "host's precision" if _HOST_PRECISION.match(name) else "order of sums" if _ORDER.match(name) else ""
         seen[name] = Status(name, kind_of(instruction), executed, checked, inexact)
     yield from seen.values()
@@ -157,7 +162,7 @@ def rendered(page: str, machine: Machine) -> str:
     return before + _START + tables(machine) + _END + rest.split(_END, 1)[1]
 
 
-_SIGNS = {"oracle": "O", "reference": "R", "product": "P", "": "x"}
+_SIGNS = {"oracle": "O", "reference": "R", "product": "P", "conversion": "C", "": "x"}
 
 
 def listed(machine: Machine) -> str:

@@ -52,6 +52,49 @@ static void directions() {
   EXPECT(hipMemcpyFromSymbol(&to, HIP_SYMBOL(variable), 4, 0, hipMemcpyDeviceToHost) == hipSuccess && to == 5);
 }
 
+__device__ int pair[2];
+
+static void nodes_of_symbols() {
+  const int first[2] = {1, 2}, second = 3, third = 4;
+  int found[2] = {}, last = 0;
+  hipGraph_t graph = nullptr;
+  hipGraphNode_t to = nullptr, from = nullptr;
+  hipGraphExec_t executable = nullptr;
+  const auto symbol = HIP_SYMBOL(pair);
+  EXPECT(hipGraphCreate(&graph, 0) == hipSuccess);
+  EXPECT(hipGraphAddMemcpyNodeToSymbol(&to, graph, nullptr, 0, symbol, first, 12, 0, hipMemcpyHostToDevice) ==
+         hipErrorInvalidValue);
+  EXPECT(hipGraphAddMemcpyNodeToSymbol(&to, graph, nullptr, 0, symbol, first, 4, 8, hipMemcpyHostToDevice) ==
+         hipErrorInvalidValue);
+  EXPECT(hipGraphAddMemcpyNodeToSymbol(&to, graph, nullptr, 0, &found, first, 4, 0, hipMemcpyHostToDevice) ==
+         hipErrorInvalidSymbol);
+  EXPECT(hipGraphAddMemcpyNodeToSymbol(&to, graph, nullptr, 0, symbol, first, 8, 0, hipMemcpyHostToDevice) ==
+         hipSuccess);
+  EXPECT(hipGraphAddMemcpyNodeFromSymbol(&from, graph, &to, 1, found, symbol, 8, 0, hipMemcpyDeviceToHost) ==
+         hipSuccess);
+  const auto run = [&] {
+    EXPECT(hipGraphLaunch(executable, nullptr) == hipSuccess && hipDeviceSynchronize() == hipSuccess);
+  };
+  EXPECT(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0) == hipSuccess);
+  run();
+  EXPECT(found[0] == 1 && found[1] == 2);
+  EXPECT(hipGraphExecMemcpyNodeSetParamsToSymbol(executable, to, symbol, &second, 4, 4, hipMemcpyHostToDevice) ==
+         hipSuccess);
+  EXPECT(hipGraphExecMemcpyNodeSetParamsFromSymbol(executable, from, &last, symbol, 4, 4, hipMemcpyDeviceToHost) ==
+         hipSuccess);
+  run();
+  EXPECT(last == 3 && found[1] == 2);
+  EXPECT(hipGraphMemcpyNodeSetParamsToSymbol(to, symbol, &third, 4, 0, hipMemcpyHostToDevice) == hipSuccess);
+  EXPECT(hipGraphMemcpyNodeSetParamsFromSymbol(from, &last, symbol, 4, 0, hipMemcpyDeviceToHost) == hipSuccess);
+  EXPECT(hipGraphExecDestroy(executable) == hipSuccess);
+  EXPECT(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0) == hipSuccess);
+  run();
+  EXPECT(last == 4);
+  EXPECT(hipMemcpyFromSymbol(found, HIP_SYMBOL(pair), 8, 0, hipMemcpyDeviceToHost) == hipSuccess);
+  EXPECT(found[0] == 4 && found[1] == 3);
+  EXPECT(hipMemcpyFromSymbol(found, HIP_SYMBOL(pair), 8, 4, hipMemcpyDeviceToHost) == hipErrorInvalidValue);
+}
+
 #ifdef IMAGES
 // On gfx90a the array says how many coordinates there are. The register after those of a plane holds 9.
 __global__ void write(const unsigned* descriptor, const float* values) {
@@ -100,6 +143,7 @@ static void one_slice() {
 int main() {
   memory_types();
   directions();
+  nodes_of_symbols();
 #ifdef IMAGES
   one_slice();
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches, modules, symbols and what a program can ask about kernels and the device.
+// Launches, modules and what a program can ask about kernels and the device.
 #include <hip/hip_runtime_api.h>
 
 #include "launches.h"
@@ -138,21 +138,6 @@ hipError_t launch(const Symbol& symbol, Size3 grid, Size3 block, void** argument
   return bound.status;
 }
 
-// Return the device's copy of a variable, or null.
-char* device_address(const void* host, size_t* size = nullptr) {
-  const Symbol* const symbol = registered_variable(host);
-  if (symbol == nullptr) return nullptr;
-  if (symbol->memory != nullptr) {
-    if (size != nullptr) *size = symbol->size;
-    return static_cast<char*>(symbol->memory);
-  }
-  try {
-    return static_cast<char*>(symbol->image->object().variable(symbol->name, size));
-  } catch (const Fault& fault) {
-    stop(symbol->name, fault);
-  }
-}
-
 hipError_t load(EmulatedModule** to, std::unique_ptr<EmulatedModule> module) {
   try {
     module->image->object();
@@ -261,52 +246,6 @@ hipError_t emulated_cooperative(const void* kernel, Size3 grid, Size3 block, voi
 hipError_t emulated_cooperative(const void* kernel, Size3 grid, Size3 block, void** arguments, unsigned shared,
                                 hipStream_t stream) {
   return launch_registered(kernel, grid, block, arguments, shared, stream, true);
-}
-
-hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, hipMemcpyKind kind)
-    C_NAME(hipMemcpyToSymbol);
-hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, hipMemcpyKind kind) {
-  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
-  char* const to = device_address(symbol);
-  if (to == nullptr) return status(hipErrorInvalidSymbol);
-  std::memcpy(to + offset, from, size);
-  return hipSuccess;
-}
-hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind)
-    C_NAME(hipMemcpyFromSymbol);
-hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind) {
-  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
-  const char* const from = device_address(symbol);
-  if (from == nullptr) return status(hipErrorInvalidSymbol);
-  std::memcpy(to, from + offset, size);
-  return hipSuccess;
-}
-hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset,
-                                    hipMemcpyKind kind, hipStream_t stream) C_NAME(hipMemcpyToSymbolAsync);
-hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset,
-                                    hipMemcpyKind kind, hipStream_t stream) {
-  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
-  char* const to = device_address(symbol);
-  if (to == nullptr) return status(hipErrorInvalidSymbol);
-  return hipMemcpyAsync(to + offset, from, size, hipMemcpyDefault, stream);
-}
-hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind,
-                                      hipStream_t stream) C_NAME(hipMemcpyFromSymbolAsync);
-hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind,
-                                      hipStream_t stream) {
-  if (!hipport::cpu::is_direction(kind)) return status(hipErrorInvalidMemcpyDirection);
-  const char* const from = device_address(symbol);
-  if (from == nullptr) return status(hipErrorInvalidSymbol);
-  return hipMemcpyAsync(to, from + offset, size, hipMemcpyDefault, stream);
-}
-hipError_t emulated_symbol_address(void** address, const void* symbol) C_NAME(hipGetSymbolAddress);
-hipError_t emulated_symbol_address(void** address, const void* symbol) {
-  *address = device_address(symbol);
-  return status(*address == nullptr ? hipErrorInvalidSymbol : hipSuccess);
-}
-hipError_t emulated_symbol_size(size_t* size, const void* symbol) C_NAME(hipGetSymbolSize);
-hipError_t emulated_symbol_size(size_t* size, const void* symbol) {
-  return status(device_address(symbol, size) == nullptr ? hipErrorInvalidSymbol : hipSuccess);
 }
 
 hipError_t emulated_module_load(EmulatedModule** to, const char* path) C_NAME(hipModuleLoad);

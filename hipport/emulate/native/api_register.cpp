@@ -2,14 +2,15 @@
 // Entry points that clang's host code calls before main() to register fat binaries, kernels and variables.
 #include "compressed.h"
 #include "loaded.h"
+#include "targets.h"
 #include "tools.h"
 
 #include <hip/hip_runtime_api.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <elf.h>
 #include <unordered_map>
 
 namespace hipport::emulate {
@@ -18,45 +19,43 @@ namespace {
 struct Registry {
   std::mutex mutex;
   std::unordered_map<const void*, Symbol> kernels, variables;
-  std::string target;
+  std::vector<Image*> images;  // of the program and its libraries, in the order in which they were loaded
+  std::string gpu;             // that is emulated, once it is known
 };
 Registry& registry() {
   static Registry& all = *new Registry;  // tools ask for kernels while the program exits
   return all;
 }
 
-std::string wanted_target() {
-  const char* const named = std::getenv("HIPPORT_EMULATE");
-  return named == nullptr ? "" : named;
+constexpr char kUsualGpu[] = "gfx90a";  // of programs that have no code
+
+std::string wanted_gpu() {
+  const char* const wanted = std::getenv("HIPPORT_EMULATE");
+  return wanted == nullptr ? "" : wanted;
 }
 
-template <typename T>
-T value_at(const uint8_t* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-constexpr char kBundleMagic[] = "__CLANG_OFFLOAD_BUNDLE__";
-constexpr size_t kMagicBytes = sizeof kBundleMagic - 1;
-
-// Return the code object in a bundle for the wanted target, or the first one that can be run.
-std::pair<const uint8_t*, size_t> chosen(const uint8_t* bundle) {
-  const std::string wanted = wanted_target();
-  std::string seen;
-  const uint8_t* at = bundle + kMagicBytes + 8;
-  for (uint64_t left = value_at<uint64_t>(bundle + kMagicBytes); left > 0; --left) {
-    const auto offset = value_at<uint64_t>(at), size = value_at<uint64_t>(at + 8), length = value_at<uint64_t>(at + 16);
-    const std::string id(reinterpret_cast<const char*>(at + 24), length);
-    at += 24 + length;
-    const size_t start = id.rfind("gfx");
-    if (id.rfind("hip", 0) != 0 || start == id.npos || size == 0) continue;
-    const std::string target = id.substr(start), processor = target.substr(0, target.find(':'));
-    seen += (seen.empty() ? "" : ", ") + target;
-    if (wanted.empty() ? find_processor(processor) != nullptr : processor == wanted) return {bundle + offset, size};
+// Return the code objects in an image, none if it cannot be read: the launch of one of its kernels says so.
+std::vector<Entry> readable(Image& image) {
+  try {
+    return image.entries();
+  } catch (const Fault&) {
+    return {};
   }
-  throw Fault("there is no code for " + (wanted.empty() ? "a GPU that is emulated" : wanted) +
-              (seen.empty() ? "" : ", only for " + seen));
+}
+
+// Return the GPU that is emulated: the wanted one, or the one that fits the code of the program and its libraries best, or
+// else that of `module`, if there is one. "" as long as nothing of this says it. All images run on this one.
+std::string emulated_gpu(Image* module) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  if (!all.gpu.empty()) return all.gpu;
+  all.gpu = wanted_gpu();
+  if (!all.gpu.empty()) return all.gpu;
+  std::vector<std::vector<Entry>> found;
+  for (Image* const image : all.images) found.push_back(readable(*image));
+  all.gpu = best_gpu(found);
+  if (all.gpu.empty() && module != nullptr) all.gpu = best_gpu({readable(*module)});
+  return all.gpu;
 }
 
 void set_pointer(const CodeObject& object, const std::string& name, void* memory) {
@@ -67,26 +66,40 @@ void set_pointer(const CodeObject& object, const std::string& name, void* memory
 }  // namespace
 
 CodeObject& Image::object() {
+  const int device = hipport::cpu::current_device();
+  const auto known = [&]() -> CodeObject* {
+    const auto found = objects_.find(device);
+    return found == objects_.end() ? nullptr : found->second.get();
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (known() != nullptr) return *known();
+  }
+  const std::string gpu = emulated_gpu(this);
+  const std::vector<Entry> all = entries();
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<CodeObject>& object = objects_[hipport::cpu::current_device()];
-  if (object != nullptr) return *object;
-  object = loaded();
-  for (const auto& [name, memory] : managed_) set_pointer(*object, name, memory);
-  return *object;
+  if (known() == nullptr) objects_[device] = loaded(gpu, all);
+  return *known();
 }
 
-std::unique_ptr<CodeObject> Image::loaded() {
+std::unique_ptr<CodeObject> Image::loaded(const std::string& gpu, const std::vector<Entry>& entries) const {
+  const Processor* const processor = find_processor(processor_of(gpu));
+  const Entry* const best = best_entry(entries, gpu);
+  if (best == nullptr || processor == nullptr)
+    throw Fault("there is no code for " + (gpu.empty() ? "a GPU that is emulated" : gpu) +
+                (entries.empty() ? "" : ", only for " + named(entries)));
+  auto object = std::make_unique<CodeObject>(best->bytes, best->size, *processor);
+  for (const auto& [name, memory] : managed_) set_pointer(*object, name, memory);
+  return object;
+}
+
+std::vector<Entry> Image::entries() {
+  const std::lock_guard lock(mutex_);
   if (is_compressed(bytes_)) {
     unpacked_ = uncompressed(bytes_);
     bytes_ = unpacked_.data();
   }
-  if (std::memcmp(bytes_, kBundleMagic, kMagicBytes) == 0) {
-    const auto [image, size] = chosen(bytes_);
-    return std::make_unique<CodeObject>(image, size);
-  }
-  if (std::memcmp(bytes_, ELFMAG, SELFMAG) != 0) throw Fault("an image is neither a bundle nor a code object");
-  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes_);
-  return std::make_unique<CodeObject>(bytes_, header->e_shoff + size_t(header->e_shentsize) * header->e_shnum);
+  return entries_of(bytes_);
 }
 
 void Image::set_managed(const std::string& name, void* memory) {
@@ -119,17 +132,8 @@ std::vector<std::pair<std::string, std::string>> missing_kernels() {
 }
 
 std::string emulated_target() {
-  const std::string wanted = wanted_target();
-  if (!wanted.empty()) return wanted;
-  Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
-  if (!all.target.empty() || all.kernels.empty()) return all.target.empty() ? "gfx90a" : all.target;
-  try {
-    all.target = all.kernels.begin()->second.image->object().processor().name;
-  } catch (const Fault&) {
-    all.target = "gfx90a";
-  }
-  return all.target;
+  const std::string gpu = emulated_gpu(nullptr);
+  return gpu.empty() ? kUsualGpu : processor_of(gpu);
 }
 unsigned emulated_lanes() { return emulated_target().rfind("gfx9", 0) == 0 ? 64 : 32; }
 
@@ -154,9 +158,19 @@ struct FatBinaryWrapper {
 };
 
 void** __hipRegisterFatBinary(const void* data) {
-  return reinterpret_cast<void**>(new Image(static_cast<const FatBinaryWrapper*>(data)->binary));
+  auto* const image = new Image(static_cast<const FatBinaryWrapper*>(data)->binary);
+  auto& all = hipport::emulate::registry();
+  const std::lock_guard lock(all.mutex);
+  all.images.push_back(image);
+  return reinterpret_cast<void**>(image);
 }
-void __hipUnregisterFatBinary(void**) {}
+// What is loaded stays: tools name its kernels when the program ends.
+void __hipUnregisterFatBinary(void** image) {
+  auto& all = hipport::emulate::registry();
+  const std::lock_guard lock(all.mutex);
+  const auto last = std::remove(all.images.begin(), all.images.end(), reinterpret_cast<Image*>(image));
+  all.images.erase(last, all.images.end());
+}
 void __hipRegisterFunction(void** image, const void* host, char*, const char* name, unsigned, void*, void*, void*,
                            void*, int*) {
   auto& all = hipport::emulate::registry();

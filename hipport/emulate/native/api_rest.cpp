@@ -31,12 +31,6 @@ hipError_t emulated_choose_old(int* device, const void*) { return hipChooseDevic
   Status refused_##name(...) C_NAME(name); \
   Status refused_##name(...) { return unsupported(#name, refusal); }
 
-REFUSE(hipError_t, hipErrorNotSupported, hipGraphAddMemcpyNodeFromSymbol)
-REFUSE(hipError_t, hipErrorNotSupported, hipGraphAddMemcpyNodeToSymbol)
-REFUSE(hipError_t, hipErrorNotSupported, hipGraphExecMemcpyNodeSetParamsFromSymbol)
-REFUSE(hipError_t, hipErrorNotSupported, hipGraphExecMemcpyNodeSetParamsToSymbol)
-REFUSE(hipError_t, hipErrorNotSupported, hipGraphMemcpyNodeSetParamsFromSymbol)
-REFUSE(hipError_t, hipErrorNotSupported, hipGraphMemcpyNodeSetParamsToSymbol)
 REFUSE(hipError_t, hipErrorNotSupported, hipHccModuleLaunchKernel)
 REFUSE(hipError_t, hipErrorNotSupported, hipLaunchCooperativeKernelMultiDevice)
 REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcGetBitcode)

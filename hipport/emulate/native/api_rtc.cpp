@@ -52,7 +52,9 @@ std::string source_of(const ihiprtcProgram& program) {
 
 bool find_lowered_names(ihiprtcProgram& program) {
   try {
-    const CodeObject object(reinterpret_cast<const uint8_t*>(program.code.data()), program.code.size());
+    const Processor* const processor = find_processor(emulated_target());
+    if (processor == nullptr) return false;
+    const CodeObject object(reinterpret_cast<const uint8_t*>(program.code.data()), program.code.size(), *processor);
     unsigned number = 0;
     for (auto& [expression, lowered] : program.lowered) {
       void* const variable = object.variable(kName + std::to_string(number++), nullptr);

@@ -174,8 +174,8 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   else if (decoded.name == "ds_gws_barrier")
     op.run = &meet_grid;
   else if (!bind_images(processor, decoded, op) && !bind_memory(processor, decoded, lanes, op) &&
-           !bind_scaled_matrix(decoded, op) && !bind_matrix(processor, decoded, lanes, op) &&
-           !bind_lanes(processor, decoded, lanes, op))
+           !bind_scaled_matrix(decoded, op) && !bind_scaled_conversion(decoded, op) &&
+           !bind_matrix(processor, decoded, lanes, op) && !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
   op.fusing = fusing(decoded, op);
   if (decoded.name == "v_readfirstlane_b32") op.linear = find_linear(decoded.name);

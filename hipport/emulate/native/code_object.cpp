@@ -14,14 +14,6 @@ namespace {
 constexpr unsigned kRelative64 = 13, kAbsolute64 = 3;  // R_AMDGPU_*
 constexpr unsigned kMetadataNote = 32;                 // NT_AMDGPU_METADATA
 
-std::string_view processor_name(unsigned flags) {
-  static const std::map<unsigned, std::string_view> names = {{0x3f, "gfx90a"},  {0x4c, "gfx942"},  {0x36, "gfx1030"},
-                                                             {0x41, "gfx1100"}, {0x4a, "gfx1151"}, {0x4e, "gfx1201"},
-                                                             {0x4f, "gfx950"}};
-  const auto found = names.find(flags & 0xff);
-  return found == names.end() ? std::string_view() : found->second;
-}
-
 // Reads MessagePack values as far as the metadata of kernels needs them.
 class Metadata {
  public:
@@ -142,7 +134,7 @@ Descriptor read_descriptor(const uint8_t* bytes) {
 
 }  // namespace
 
-CodeObject::CodeObject(const uint8_t* image, size_t size) {
+CodeObject::CodeObject(const uint8_t* image, size_t size, const Processor& processor) : processor_(&processor) {
   load(image, size);
   read_symbols(image, size);
   read_lines(image, size);
@@ -156,9 +148,6 @@ void CodeObject::load(const uint8_t* image, size_t size) {
   const auto* header = at<Elf64_Ehdr>(image, size, 0);
   if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_machine != 224)
     throw Fault("a code object is not an ELF file for AMD GPUs");
-  const std::string_view name = processor_name(header->e_flags);
-  processor_ = find_processor(name);
-  if (processor_ == nullptr) throw Fault("a code object is for a GPU that is not emulated");
   const auto* segments = at<Elf64_Phdr>(image, size, header->e_phoff, header->e_phnum);
   for (unsigned i = 0; i < header->e_phnum; ++i)
     if (segments[i].p_type == PT_LOAD) bytes_ = std::max<size_t>(bytes_, segments[i].p_vaddr + segments[i].p_memsz);

@@ -11,8 +11,8 @@ namespace hipport::emulate {
 
 class CodeObject {
  public:
-  // `image` is the ELF file. Throws `Fault` for one that cannot be run.
-  CodeObject(const uint8_t* image, size_t size);
+  // `image` is the ELF file, for the processor or for its family. Throws `Fault` for one that cannot be run.
+  CodeObject(const uint8_t* image, size_t size, const Processor& processor);
   ~CodeObject();
   CodeObject(const CodeObject&) = delete;
   CodeObject& operator=(const CodeObject&) = delete;
@@ -38,7 +38,7 @@ class CodeObject {
   void read_lines(const uint8_t* image, size_t size);
   void read_metadata(const uint8_t* notes, size_t size);
 
-  const Processor* processor_ = nullptr;
+  const Processor* processor_;
   uint8_t* memory_ = nullptr;
   size_t bytes_ = 0, code_at_ = 0, code_bytes_ = 0;
   LineTable lines_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Queries about instructions, and the execution of single ones, for tests.
+// Queries about instructions and targets, and the execution of single instructions, for tests.
 #include "barriers.h"
 #include "bind.h"
 #include "modes.h"
 #include "program.h"
+#include "targets.h"
 
 #include <algorithm>
 #include <cstring>
@@ -98,4 +99,26 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     std::strncpy(message, error.what(), room);
     return 1;
   }
+}
+
+// Return how well code for a target fits a GPU, as fitness() does.
+extern "C" int hipport_fitness(const char* code, const char* gpu) { return hipport::emulate::fitness(code, gpu); }
+
+// Write the GPU for images such as "gfx90a,gfx1100;gfx1100" to `name`: targets of an image are separated by commas,
+// images by semicolons.
+extern "C" void hipport_best_gpu(const char* images, char* name, size_t room) {
+  using namespace hipport::emulate;
+  std::vector<std::vector<Entry>> all(1);
+  std::string target;
+  for (const char* at = images;; ++at) {
+    if (*at != '\0' && *at != ',' && *at != ';') {
+      target += *at;
+      continue;
+    }
+    if (!target.empty()) all.back().push_back({target, nullptr, 0});
+    target.clear();
+    if (*at == '\0') break;
+    if (*at == ';') all.emplace_back();
+  }
+  std::strncpy(name, best_gpu(all).c_str(), room);
 }

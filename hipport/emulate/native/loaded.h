@@ -3,6 +3,7 @@
 #pragma once
 
 #include "code_object.h"
+#include "targets.h"
 
 #include <map>
 #include <memory>
@@ -18,14 +19,15 @@ class Image {
   explicit Image(const void* bytes) : bytes_(static_cast<const uint8_t*>(bytes)) {}
   // Return the calling thread's device's copy. Throws `Fault`.
   CodeObject& object();
+  // Return the code objects to choose from. Throws `Fault`.
+  std::vector<Entry> entries();
   // Set the variable that holds the address of a managed one, as soon as there is code.
   void set_managed(const std::string& name, void* memory);
 
  private:
   const uint8_t* bytes_;
   std::vector<uint8_t> unpacked_;  // of a compressed bundle
-  std::unique_ptr<CodeObject> loaded();
-
+  std::unique_ptr<CodeObject> loaded(const std::string& gpu, const std::vector<Entry>& entries) const;
   std::map<int, std::unique_ptr<CodeObject>> objects_;  // by device: each has its own variables
   std::vector<std::pair<std::string, void*>> managed_;
   std::mutex mutex_;

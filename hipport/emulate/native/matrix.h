@@ -10,5 +10,7 @@ namespace hipport::emulate {
 bool bind_matrix(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op);
 // The same for products of numbers of 8, 6 and 4 bits with scales (gfx950).
 bool bind_scaled_matrix(const Decoded& decoded, Op& op);
+// Conversions of such numbers.
+bool bind_scaled_conversion(const Decoded& decoded, Op& op);
 
 }  // namespace hipport::emulate

@@ -42,12 +42,12 @@ Limits limits(SmallFloat format) {
 
 }  // namespace
 
-uint32_t to_small(SmallFloat format, float value, bool saturate, bool stochastic, uint32_t noise) {
+uint32_t to_small(SmallFloat format, double value, bool saturate, bool stochastic, uint32_t noise) {
   const Limits limit = limits(format);
   const uint32_t sign = uint32_t(std::signbit(value)) << (format.bits() - 1);
   const bool unsigned_zero = format.top == SmallFloat::Top::kUnsignedZero;
   if (value != value) return unsigned_zero ? limit.nan : limit.nan | sign;
-  const float size = std::fabs(value);
+  const double size = std::fabs(value);
   if (size == 0) return unsigned_zero ? 0 : sign;
   uint32_t code = limit.infinity;
   const bool infinite = std::isinf(size);
@@ -56,7 +56,7 @@ uint32_t to_small(SmallFloat format, float value, bool saturate, bool stochastic
     std::frexp(size, &power);
     // The weight of the last bit of the mantissa.
     const int unit = std::max(power - 1, 1 - format.bias) - int(format.mantissa_bits);
-    const double scaled = std::ldexp(double(size), -unit);
+    const double scaled = std::ldexp(size, -unit);
     const double whole = stochastic ? std::floor(scaled + double(noise) / 4294967296.0) : std::nearbyint(scaled);
     const int lowest = 1 - format.bias - int(format.mantissa_bits);
     // Codes of numbers are in order: a mantissa that overflows is the next exponent's.

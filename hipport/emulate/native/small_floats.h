@@ -28,7 +28,7 @@ constexpr SmallFloat kFp8Fnuz{4, 3, 8, SmallFloat::Top::kUnsignedZero},
 float to_float(SmallFloat format, uint32_t code);
 
 // How a number is made to fit: to the nearest, or by adding random bits below the mantissa, `noise` of 32 bits.
-uint32_t to_small(SmallFloat format, float value, bool saturate, bool stochastic = false, uint32_t noise = 0);
+uint32_t to_small(SmallFloat format, double value, bool saturate, bool stochastic = false, uint32_t noise = 0);
 
 inline float from_bfloat16(uint32_t bits) { return std::bit_cast<float>(bits << 16); }
 inline uint32_t to_bfloat16(float value) {
