@@ -2,8 +2,8 @@
 
     python -m scripts.emulated [--targets gfx90a,gfx1100] [--programs NAME,...] [--slow] [--write]
 
-Programs are built in build/emulated, and built again only if something changed. Results are kept there, too, so that
-`--write` shows the newest of each program and target.
+Programs are built in build/emulated, and built again only if something changed. Results are kept there, too: `--write`
+shows the newest of each program and target, and what the table has of others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from scripts.emulated.programs import TARGETS, all_programs
-from scripts.emulated.results import rendered, results
+from scripts.emulated.results import rendered, results, shown
 from scripts.emulated.running import run
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,8 @@ def main() -> int:
     arguments = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     kept = FOLDER / "results.json"
-    known = results(json.loads(kept.read_text())) if kept.exists() else {}
+    known = shown(PAGE.read_text("utf-8"))
+    known |= results(json.loads(kept.read_text())) if kept.exists() else {}
     failures = 0
     for program in all_programs():
         if program.name not in (arguments.programs or program.name).split(",") or (

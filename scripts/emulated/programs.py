@@ -20,6 +20,14 @@ COMPAT = ROOT / "fixtures" / "compat"
 
 TARGETS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1151", "gfx1201")
 
+_COMPAT = (
+    ("groups", "groups", r"^PASS: groups, wavefronts of (32|64)$"),
+    ("launches", "launches", "^PASS: launches$"),
+    ("graph_edges", "graph_edges", "^PASS: graph edges$"),
+    ("compat surfaces", "surfaces", "^PASS: surfaces$"),
+)
+"""Names, sources and outputs; the CPU target has another program of the name surfaces."""
+
 
 @dataclass(frozen=True)
 class Program:
@@ -63,8 +71,8 @@ def all_programs() -> Iterator[Program]:
     """Yield all programs, those of one kind together."""
     for one in fixtures.find():
         yield _fixture(one)
-    for name, expect in (("groups", r"^PASS: groups, wavefronts of (32|64)$"), ("launches", "^PASS: launches$")):
-        yield Program(name, "compat headers", (COMPAT / f"{name}.hip",), expect, ("-std=c++14",))
+    for name, file, expect in _COMPAT:
+        yield Program(name, "compat headers", (COMPAT / f"{file}.hip",), expect, ("-std=c++14",))
     # Others of the CPU target's tests call functions that HIP does not have.
     for name in ("memory", "graphs", "textures", "surfaces"):
         yield Program(name, "CPU target's test", (CPU / f"{name}.hip",), r"\b0 wrong$")

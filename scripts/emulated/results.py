@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -34,6 +35,19 @@ Known = dict[tuple[str, str], Result]
 def results(records: Iterable[Mapping[str, Any]]) -> Known:
     """Return results by program and target."""
     return {(one["program"], one["target"]): Result(**one) for one in records}
+
+
+def shown(page: str) -> Known:
+    """Return the results in the table of the page; how long programs ran is not there."""
+    rows = page.split(_START)[1].split(_END, 1)[0].splitlines()
+    notes = dict(row.split(". ", 1) for row in rows if re.match(r"\d+\. ", row))
+    found: Known = {}
+    for row in rows:
+        name, *cells = [cell.strip() for cell in row.strip("|").split("|")]
+        for target, cell in zip(TARGETS, cells[1:], strict=False):
+            if match := re.fullmatch(r"(passed|failed|not supported)(?: \((\d+)\))?", cell):
+                found[name, target] = Result(name, target, match[1], notes.get(match[2] or "", ""))
+    return found
 
 
 def rendered(page: str, programs: Sequence[Program], known: Known) -> str:

@@ -13,10 +13,15 @@ import pytest
 from scripts.instructions.machine import Machine
 from tests.cli.test_build import built
 from tests.fixtures import programs
+from tests.llvm_releases import NEWER
 from tests.shared import EVERYTHING, made_once
 
-TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
-_SLOW = ("launch_forms", "transformer_block")
+WAVE_64 = ("gfx90a", "gfx942", *(("gfx950",) if NEWER >= 20 else ()))
+WAVE_32 = ("gfx1030", "gfx1100", "gfx1151", "gfx1201")
+TARGETS = (*WAVE_64, *WAVE_32)
+"""The emulated targets by the size of their wavefronts; gfx950 if a compiler knows it."""
+GENERATIONS = ("gfx90a", "gfx1030", "gfx1100", "gfx1201")
+"""One target for each encoding of instructions."""
 _WITH_MODULES = ("driver_api",)
 """Has a module to build; test_all_programs.py runs it."""
 
@@ -26,13 +31,18 @@ PLANTED = Path(__file__).parent / "planted.hip"
 Fat = Callable[..., Path]
 
 
-def fixture_programs() -> list[programs.Program]:
-    """Return the fixture programs to run."""
-    excluded = _WITH_MODULES if EVERYTHING else (*_WITH_MODULES, *_SLOW)
-    return [program for program in programs.find() if program.name not in excluded]
+def spread(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return two targets for each name, with wavefronts of 64 and of 32 lanes, so that names take turns with targets.
+
+    With `HIPPORT_TEST_ALL=1` all targets.
+    """
+    some = enumerate(sorted(names))
+    return {name: TARGETS if EVERYTHING else (WAVE_64[i % len(WAVE_64)], WAVE_32[i % len(WAVE_32)]) for i, name in some}
 
 
-PROGRAMS = tuple(program.name for program in fixture_programs())
+FIXTURES = {program.name: program for program in programs.find() if program.name not in _WITH_MODULES}
+RUNS = [(name, target) for name, targets in spread(FIXTURES).items() for target in targets]
+"""The fixture programs with the targets that they run on."""
 
 
 @pytest.fixture(scope="session")
@@ -57,18 +67,20 @@ def machine(cache: Path) -> Machine:
 
 
 @pytest.fixture(scope="session")
-def executables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with PROGRAMS, each for all TARGETS."""
+def executable(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A function that builds a fixture program for its targets, once for all workers, and returns its path."""
 
-    def make(folder: Path) -> None:
-        for program in programs.find():
-            if program.name in PROGRAMS:
-                sources = [str(program.folder / name) for name in program.sources]
-                options = [option for name in program.include_dirs for option in ("-I", str(program.folder / name))]
-                product = str(folder / program.name)
-                built("--offload-arch", ",".join(TARGETS), "-o", product, *options, *sources, cwd=folder)
+    def make(name: str) -> Path:
+        def fill(folder: Path) -> None:
+            program = FIXTURES[name]
+            sources = [str(program.folder / source) for source in program.sources]
+            options = [option for one in program.include_dirs for option in ("-I", str(program.folder / one))]
+            targets = ",".join(spread(FIXTURES)[name])
+            built("--offload-arch", targets, "-o", str(folder / name), *options, *sources, cwd=folder)
 
-    return made_once(tmp_path_factory, "emulated-programs", make)
+        return made_once(tmp_path_factory, f"emulated-{name}", fill) / name
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,15 @@ import pytest
 
 from scripts.emulated.__main__ import PAGE
 from scripts.emulated.programs import TARGETS, all_programs
-from scripts.emulated.results import Result, rendered, table
+from scripts.emulated.results import Result, rendered, shown, table
 from scripts.emulated.running import run
+
+PASSING = [("driver_api", "gfx1100"), ("launches", "gfx90a"), ("graph_edges", "gfx1030"), ("compat surfaces", "gfx90a")]
 
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "target"), [("driver_api", "gfx1100"), ("launches", "gfx90a")])
+@pytest.mark.parametrize(("name", "target"), PASSING)
 def test_a_program_passes(name: str, target: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     program = next(one for one in all_programs() if one.name == name)
@@ -47,3 +49,8 @@ def test_reasons_are_numbered_once() -> None:
     assert shown.endswith("\n\n1. no textures\n")
     assert rendered("a" + "<!-- emulated: python -m scripts.emulated --slow --write -->\nold<!-- end of emulated -->b",
                     programs, known).endswith("<!-- end of emulated -->b")  # fmt: skip
+
+
+def test_the_table_is_read_as_it_was_written() -> None:
+    page = PAGE.read_text("utf-8")
+    assert rendered(page, list(all_programs()), shown(page)) == page

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 
 from tests.cli.test_build import built
-from tests.emulate.conftest import PLANTED, PROGRAMS, TARGETS, emulated
-from tests.fixtures import programs
-from tests.shared import made_once
+from tests.emulate.conftest import FIXTURES, GENERATIONS, PLANTED, RUNS, emulated
+from tests.shared import EVERYTHING, made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 SOURCE = Path(__file__).with_name("faults.hip")
+CHECKED = [(name, target) for name, target in RUNS if EVERYTHING or name != "transformer_block"]
+"""What runs with checks: not what would take minutes."""
 TYPES = ("char", "short", "int", "double", "HIP_vector_type<float, 3u>", "HIP_vector_type<float, 4u>")
 OTHERS = {
     "unwritten_shared": "undefined-value",
@@ -41,7 +42,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program with planted defects, with line tables."""
 
     def make(folder: Path) -> None:
-        options = ("--offload-arch", ",".join(TARGETS), "-o", str(folder / "faults"))
+        options = ("--offload-arch", ",".join(GENERATIONS), "-o", str(folder / "faults"))
         built(*options, str(SOURCE), "--", "-gline-tables-only", cwd=folder)
 
     return made_once(tmp_path_factory, "emulated-faults", make) / "faults"
@@ -71,7 +72,7 @@ def planted() -> Iterator[tuple[str, str, int]]:
     yield from ((f"{name}<1>", kind, 0) for name, kind in OTHERS.items())
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", GENERATIONS)
 def test_planted_defects_are_found_at_their_lines(faults: Path, cache: Path, tmp_path: Path, target: str) -> None:
     status, found = findings(faults, target, "faulty", cache, tmp_path)
     assert status == 1
@@ -88,16 +89,16 @@ def test_planted_defects_are_found_at_their_lines(faults: Path, cache: Path, tmp
     assert not missed
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", GENERATIONS)
 def test_near_misses_are_no_findings(faults: Path, cache: Path, tmp_path: Path, target: str) -> None:
     assert findings(faults, target, "sound", cache, tmp_path) == (0, [])
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_fixture_programs_have_no_findings(executables: Path, cache: Path, name: str, target: str) -> None:
-    folder = next(program.folder for program in programs.find() if program.name == name)
-    done = emulated("--emulate", target, "--check", str(executables / name), cwd=folder, cache=cache)
+@pytest.mark.parametrize(("name", "target"), CHECKED)
+def test_fixture_programs_have_no_findings(
+    executable: Callable[[str], Path], cache: Path, name: str, target: str
+) -> None:
+    done = emulated("--emulate", target, "--check", str(executable(name)), cwd=FIXTURES[name].folder, cache=cache)
     assert (done.returncode, done.stderr) == (0, "hipport: 0 findings in emulated kernels\n"), done.stdout
 
 
@@ -121,7 +122,7 @@ _BARRIERS = (0xBF8A0000, 0xBFBD0000, 0xBE804EC1, 0xBF94FFFF)
 def planted_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planted")
     (folder / "sum.hip").write_text(PLANTED.read_text())
-    built("--offload-arch", ",".join(TARGETS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
+    built("--offload-arch", ",".join(GENERATIONS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
     return folder / "sum"
 
 
@@ -134,7 +135,7 @@ def patched(program: Path, pattern: bytes, replacement: Callable[[re.Match[bytes
     return to
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", GENERATIONS)
 def test_a_barrier_missing_in_machine_code_is_a_race(
     planted_in: Path, cache: Path, tmp_path: Path, target: str
 ) -> None:
@@ -148,7 +149,7 @@ def test_a_barrier_missing_in_machine_code_is_a_race(
     assert re.search(r"sum\.hip:1[02]: race: two wavefronts access the same address without a barrier", done.stderr)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", GENERATIONS)
 def test_a_wrong_dpp_row_in_machine_code_changes_the_result(
     planted_in: Path, cache: Path, tmp_path: Path, target: str
 ) -> None:
@@ -209,7 +210,7 @@ def test_a_profile_counts_what_a_kernel_does(planted_in: Path, cache: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--trace", "k", "program"), "--trace needs --emulate TARGET"),
+        (("--trace", "k", "program"), "--trace needs --emulate"),
         (("--emulate", "any", "--check", "--trace", "k", "program"), "--check and --trace cannot be used together"),
         (("--emulate", "any", "--gpu", "MI210", "program"), "--gpu needs --profile FILE"),
         (

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from hipport.codeobject import read
-from tests.emulate.conftest import PROGRAMS, TARGETS
+from tests.emulate.conftest import RUNS
 from tests.llvm_releases import NEWER
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
@@ -38,12 +38,11 @@ def decoder(cache: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(found))
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(("program", "target"), RUNS)
 def test_names_and_sizes_are_those_of_llvm(
-    executables: Path, decoder: ctypes.CDLL, tmp_path: Path, program: str, target: str
+    executable: Callable[[str], Path], decoder: ctypes.CDLL, tmp_path: Path, program: str, target: str
 ) -> None:
-    path = executables / program
+    path = executable(program)
     data = path.read_bytes()
     checked = 0
     for bundle in read(path).bundles:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from tests.cli.test_build import built
-from tests.emulate.conftest import TARGETS, emulated, fixture_programs
-from tests.fixtures.programs import Program
+from tests.emulate.conftest import FIXTURES, RUNS, TARGETS, emulated
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -48,12 +49,19 @@ int main(int argc, char **) {
 """
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("program", fixture_programs(), ids=lambda program: program.name)
-def test_fixture_programs_pass_as_machine_code(executables: Path, cache: Path, program: Program, target: str) -> None:
-    done = emulated("--emulate", target, str(executables / program.name), cwd=program.folder, cache=cache)
+@pytest.mark.parametrize(("name", "target"), RUNS)
+def test_fixture_programs_pass_as_machine_code(
+    executable: Callable[[str], Path], cache: Path, name: str, target: str
+) -> None:
+    program = FIXTURES[name]
+    done = emulated("--emulate", target, str(executable(name)), *program.args, cwd=program.folder, cache=cache)
     assert re.search(program.expect, done.stdout, re.MULTILINE), done.stdout + done.stderr
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_each_target_runs_several_programs() -> None:
+    assert min(Counter(target for _, target in RUNS).values()) > 1
+    assert {target for _, target in RUNS} == set(TARGETS)
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +78,28 @@ def test_work_groups_of_a_cooperative_launch_wait_for_each_other(
 ) -> None:
     done = emulated("--emulate", target, "./late", cwd=late.parent, cache=cache)
     assert (done.returncode, done.stdout) == (0, f"36 seen on {target}, {lanes} lanes\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "seen"),
+    [((), "gfx90a, 64"), (("gfx90a:xnack+",), "gfx90a, 64"), (("any", "--libraries", "installed"), "gfx90a, 64")],
+    ids=["none", "feature", "any"],
+)
+def test_the_target_may_be_left_out_or_name_features(
+    late: Path, cache: Path, target: tuple[str, ...], seen: str
+) -> None:
+    done = emulated("--emulate", *target, "./late", cwd=late.parent, cache=cache)
+    assert (done.returncode, done.stdout) == (0, f"36 seen on {seen} lanes\n"), done.stderr
+
+
+def test_code_for_other_gpus_only_is_one_error(late: Path, cache: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    ids = late.read_bytes().replace(b"--gfx90a", b"--gfx906").replace(b"--gfx1030", b"--gfx1031")
+    other.write_bytes(ids)
+    other.chmod(0o755)
+    done = emulated("--emulate", "./other", "fail", cwd=tmp_path, cache=cache)
+    assert done.returncode == 1
+    assert done.stderr.endswith("there is no code for a GPU that is emulated, only for gfx906, gfx1031\n")
 
 
 def test_a_trap_names_the_kernel_and_keeps_the_output(late: Path, cache: Path) -> None:
@@ -89,6 +119,7 @@ def test_missing_code_names_what_there_is(late: Path, cache: Path, tmp_path: Pat
     [
         (("--emulate", "gfx9", "program"), "gfx9 cannot be emulated"),
         (("--emulate", "gfx90a", "./nothing"), "./nothing: no such program"),
+        (("--emulate", "gfx1030:xnack+", "program"), "target gfx1030 has no feature 'xnack'"),
     ],
 )
 def test_wrong_usage_is_one_error(tmp_path: Path, cache: Path, arguments: tuple[str, ...], message: str) -> None:
