@@ -78,8 +78,8 @@ def test_generate_with_a_gguf_file(tmp_path: Path) -> None:
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_bench(tmp_path: Path) -> None:
-    files = ("--json", "out.json", "--plot", "out.svg")
-    done = hipport("bench", *TINY, "--tokens", "4", "--repeat", "1", "--batch", "10", *files, cwd=tmp_path)
+    more = ("--speculate", "2", "--json", "out.json", "--plot", "out.svg")
+    done = hipport("bench", *TINY, "--tokens", "4", "--repeat", "1", "--batch", "10", *more, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads((tmp_path / "out.json").read_text())
     assert found["decode_rate"] == pytest.approx(4 / found["decode_seconds"])
@@ -87,6 +87,10 @@ def test_bench(tmp_path: Path) -> None:
     assert f"{found['decode_rate']:.1f} tokens/s" in done.stdout
     (batch,) = found["batches"]
     assert batch["rate"] == pytest.approx(10 * 4 / batch["seconds"])
+    drafts = found["speculated"]
+    assert (drafts["most"], drafts["tokens"], drafts["equal"]) == (2, 4, True)
+    assert 0 <= drafts["accepted"] <= drafts["drafted"]
+    assert f"{drafts['right_rate']:.1f} tokens/s if all were right" in done.stdout
     assert f"{batch['rate']:.1f} tokens/s in 10 sequences\n" in done.stdout
     picture = ElementTree.fromstring((tmp_path / "out.svg").read_text())
     assert "one sequence" in {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
@@ -105,6 +109,7 @@ def test_bench(tmp_path: Path) -> None:
         (("generate", *TINY, "--compiler", "nowhere++"), 1, "no nowhere++ found"),
         (("bench", *TINY, "--tokens", "0"), 2, "--tokens"),
         (("bench", *TINY, "--plot", "nowhere/out.svg"), 1, "cannot write nowhere/out.svg: nowhere is not a folder"),
+        (("bench", "model.gguf", "--compare", "transformers"), 1, "model.gguf is not a folder"),
         (("kernels", "--json", "nowhere/out.json"), 1, "cannot write nowhere/out.json: nowhere is not a folder"),
     ],
 )

@@ -18,7 +18,10 @@ from hipport.counts import count_of
 
 if TYPE_CHECKING:
     from hipport.llm.bench.measurement import Batched, Measurement
-    from hipport.llm.bench.torch_peer import Peer
+    from hipport.llm.bench.peer import Peer
+    from hipport.llm.bench.speculated import Speculated
+    from hipport.llm.model.config import ModelConfig
+    from hipport.llm.runtime.engine import Engine
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -27,6 +30,7 @@ class _Found(Struct, frozen=True):
     model: str
     single: Measurement
     batches: tuple[Batched, ...]
+    speculated: Speculated | None
     peers: tuple[Peer, ...]
 
 
@@ -38,7 +42,8 @@ class BenchOptions(Struct, frozen=True):
     tokens: int
     repeat: int
     batch: tuple[int, ...]
-    compare: Literal["torch"] | None
+    speculate: int
+    compare: tuple[Literal["torch", "transformers"], ...]
     path: Path | None
     plot: Path | None
 
@@ -53,7 +58,19 @@ class BenchOptions(Struct, frozen=True):
 @click.option(
     "--batch", type=click.IntRange(min=1), multiple=True, help="Also decode a batch of this many sequences; repeatable."
 )
-@click.option("--compare", type=click.Choice(["torch"]), help="Also measure PyTorch's 4-bit path with the same shape.")
+@click.option(
+    "--speculate",
+    type=click.IntRange(0, 7),
+    default=0,
+    metavar="TOKENS",
+    help="Also decode one sequence with drafts of up to TOKENS tokens.",
+)
+@click.option(
+    "--compare",
+    type=click.Choice(["torch", "transformers"]),
+    multiple=True,
+    help="Also measure PyTorch's 4-bit path with the same shape, or transformers with 16-bit weights; repeatable.",
+)
 @click.option("--json", "path", type=_FILE, help="Write the results to FILE.")
 @click.option("--plot", type=_FILE, help="Write a chart (SVG) to FILE.")
 @takes(BenchOptions)
@@ -62,10 +79,7 @@ def command(options: BenchOptions) -> None:
     from hipport.llm.bench.measurement import measure, measure_batch
 
     check_folders(options.path, options.plot)
-    if options.compare:
-        from hipport.llm.bench.torch_peer import load_torch
-
-        load_torch()  # fail now if it is missing, not after all other measurements
+    _check_peers(options)
     sequences = max(options.batch, default=1)
     tokens, repeat = options.tokens, options.repeat
     with opened_weights(options.source) as (weights, _), shown_progress() as listener:
@@ -74,8 +88,8 @@ def command(options: BenchOptions) -> None:
     with engine:
         single = measure(engine, options.prompt_tokens, tokens, repeat)
         batches = tuple(measure_batch(engine, count, tokens, repeat) for count in options.batch)
-    peers = tuple(_peers(engine.config, tokens, repeat) if options.compare else ())
-    found = _Found(_name(options.source), single, batches, peers)
+        speculated = _speculated(engine, options)
+    found = _Found(_name(options.source), single, batches, speculated, tuple(_peers(engine.config, options)))
     for line in _lines(found):
         click.echo(line)
     if options.path:
@@ -88,11 +102,43 @@ def _name(options: ModelOptions) -> str:
     return options.random or (options.model.name if options.model else "")
 
 
-def _peers(config: Any, tokens: int, repeat: int) -> Iterator[Peer]:
-    from hipport.llm.bench.torch_peer import measure_torch
+def _check_peers(options: BenchOptions) -> None:
+    """Raise `HipportError` now if a comparison is impossible, not after all other measurements."""
+    if "torch" in options.compare:
+        from hipport.llm.bench.peer import load_torch
 
-    for group in (32, 128):
-        yield measure_torch(config, tokens, repeat, group)
+        load_torch()
+    if "transformers" in options.compare:
+        from hipport.llm.bench.transformers_peer import check_comparable, load_transformers
+
+        if options.source.model:
+            check_comparable(options.source.model)
+        load_transformers()
+
+
+def _speculated(engine: Engine, options: BenchOptions) -> Speculated | None:
+    if not options.speculate:
+        return None
+    from hipport.llm.bench.measurement import prompt_of
+    from hipport.llm.bench.speculated import measure_speculation
+
+    return measure_speculation(
+        engine, prompt_of(engine.config, options.prompt_tokens), options.tokens, options.speculate, options.repeat
+    )
+
+
+def _peers(config: ModelConfig, options: BenchOptions) -> Iterator[Peer]:
+    tokens, repeat = options.tokens, options.repeat
+    if "torch" in options.compare:
+        from hipport.llm.bench.torch_peer import measure_torch
+
+        for group in (32, 128):
+            yield measure_torch(config, tokens, repeat, group)
+    if "transformers" in options.compare:
+        from hipport.llm.bench.transformers_peer import measure_transformers
+
+        source = options.source.model or config
+        yield from measure_transformers(source, options.prompt_tokens, tokens, repeat, options.batch)
 
 
 def _lines(found: _Found) -> Iterator[str]:
@@ -103,10 +149,23 @@ def _lines(found: _Found) -> Iterator[str]:
     for batch in found.batches:
         together = count_of(batch.sequences, "sequence")
         yield f"decode   {batch.tokens:6} tokens  {batch.rate:10.1f} tokens/s in {together}"
+    if found.speculated:
+        yield from _speculated_lines(found.speculated)
     yield f"weights read per token: {single.token_bytes / 1e6:,.1f} MB"
     yield f"read bandwidth: {single.read_bandwidth / 1e9:,.1f} GB/s, decoding uses {single.fraction:.1%}"
     for peer in found.peers:
-        yield f"{peer.name} on {peer.device}: {peer.tokens_per_second:.1f} tokens/s"
+        together = f" in {count_of(peer.sequences, 'sequence')}" if peer.sequences > 1 else ""
+        prompt = f", prefill {peer.prompt_rate:.1f} tokens/s" if peer.prompt_rate else ""
+        yield f"{peer.name} on {peer.device}: {peer.tokens_per_second:.1f} tokens/s{together}{prompt}"
+
+
+def _speculated_lines(found: Speculated) -> Iterator[str]:
+    start = f"decode   {found.tokens:6} tokens  "
+    yield f"{start}{found.plain_rate:10.1f} tokens/s, one step after the other from the host"
+    guessed = f"drafts of up to {count_of(found.most, 'token')}, {found.accepted} of {found.drafted} right"
+    yield f"{start}{found.rate:10.1f} tokens/s with {guessed}"
+    yield f"{start}{found.right_rate:10.1f} tokens/s if all were right"
+    yield f"the tokens are {'equal' if found.equal else 'NOT equal, because rounding decided between likely ones'}"
 
 
 def _as_json(found: _Found) -> dict[str, Any]:
@@ -116,8 +175,13 @@ def _as_json(found: _Found) -> dict[str, Any]:
         **asdict(found.single),
         **rates,
         "batches": [asdict(batch) | {"rate": batch.rate} for batch in found.batches],
+        "speculated": asdict(found.speculated) if found.speculated else None,
         "peers": [asdict(peer) for peer in found.peers],
     }
+
+
+def _peer_name(peer: Peer) -> str:
+    return f"{peer.name}, {count_of(peer.sequences, 'sequence')}" if peer.sequences > 1 else peer.name
 
 
 def _picture(found: _Found) -> str:
@@ -126,6 +190,6 @@ def _picture(found: _Found) -> str:
     single = found.single
     rows = [("one sequence", single.decode_rate)]
     rows += [(f"{count_of(batch.sequences, 'sequence')}", batch.rate) for batch in found.batches]
-    rows += [(peer.name, peer.tokens_per_second) for peer in found.peers]
+    rows += [(_peer_name(peer), peer.tokens_per_second) for peer in found.peers]
     reached = f"one sequence uses {single.fraction:.0%} of {single.read_bandwidth / 1e12:.2f} TB/s read"
     return svg(f"{found.model} on {single.device}: tokens per second", f"{single.tokens} tokens; {reached}", rows)

@@ -6,6 +6,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
+from hipport.llm.model.config import ModelConfig
 from hipport.llm.runtime.engine import Engine, Sampling
 
 _WARM_UP = 4
@@ -80,9 +81,14 @@ def _run_batch(engine: Engine, sequences: int, tokens: int) -> float:
     return time.perf_counter() - started
 
 
+def prompt_of(config: ModelConfig, count: int) -> list[int]:
+    """Return the tokens of a prompt."""
+    return [(_FIRST + 7 * i) % config.vocabulary for i in range(count)]
+
+
 def measure(engine: Engine, prompt_tokens: int, tokens: int, repeat: int) -> Measurement:
     """Time prefill and greedy decoding of one sequence `repeat` times by the host's clock. Raises `HipportError`."""
-    prompt = [(_FIRST + 7 * i) % engine.config.vocabulary for i in range(prompt_tokens)]
+    prompt = prompt_of(engine.config, prompt_tokens)
     _run(engine, prompt, min(_WARM_UP, tokens))
     times = [_run(engine, prompt, tokens) for _ in range(repeat)]
     stats = engine.stats()

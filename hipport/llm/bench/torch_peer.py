@@ -10,10 +10,10 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hipport.errors import HipportError
+from hipport.llm.bench.peer import Peer, device_of, load_torch
 
 if TYPE_CHECKING:
     from hipport.llm.model.config import ModelConfig
@@ -26,25 +26,6 @@ _COLUMNS = 128
 """The packing requires matrix columns to be a multiple of this."""
 
 
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """PyTorch's speed: `tokens_per_second` of greedy decoding, compiled or not."""
-
-    name: str
-    device: str
-    tokens_per_second: float
-
-
-def load_torch() -> Any:
-    """Import and return PyTorch. Raises `HipportError` if it is not installed."""
-    try:
-        import torch
-    except ImportError:
-        hint = "Install it for this machine's GPU: https://pytorch.org"
-        raise HipportError("PyTorch is not installed", hint=hint) from None
-    return torch
-
-
 def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32, *, compiled: bool = True) -> Peer:
     """Return the median speed of `repeat` runs of `tokens` steps.
 
@@ -53,13 +34,12 @@ def measure_torch(config: ModelConfig, tokens: int, repeat: int, group: int = 32
     torch = load_torch()
     if config.width % _COLUMNS or config.width % group:
         raise HipportError(f"PyTorch's 4-bit products need widths that are multiples of {_COLUMNS}")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device, shown = device_of(torch)
     with torch.inference_mode():
         step = _Step(torch, config, max(tokens, _WARM_UP) + 1, group, device)
         advance = _advancing(torch, step, (lambda part: torch.compile(part, fullgraph=True)) if compiled else _as_is)
         rate = statistics.median(_rate(step, advance, tokens) for _ in range(repeat))
     name = f"PyTorch {torch.__version__}, int4 group {group}{', compiled' if compiled else ''}"
-    shown = torch.cuda.get_device_name() if device == "cuda" else "CPU"
     return Peer(name, shown, rate)
 
 

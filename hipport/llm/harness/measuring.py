@@ -87,7 +87,7 @@ def _worse(before: Checked, outcome: Outcome, sizes: Sizes) -> Checked:
 
 def time_kernel(device: Device, kernel: Kernel, sizes: Sizes, limits: Limits) -> Iterator[Timed]:
     """Measure all versions of a kernel with all their block sizes."""
-    with_memory = _Prepared(device, kernel.make(np.random.default_rng(0), sizes))
+    with_memory = Prepared(device, kernel.make(np.random.default_rng(0), sizes))
     work = kernel.work(sizes)
     for launched in launches(device, kernel):
         seconds = with_memory.seconds(launched)
@@ -100,14 +100,14 @@ def measure_limits(device: Device, kernels: Mapping[str, Kernel]) -> Limits:
 
     def rate(name: str) -> float:
         kernel = kernels[name]
-        prepared = _Prepared(device, kernel.make(np.random.default_rng(0), kernel.timed))
+        prepared = Prepared(device, kernel.make(np.random.default_rng(0), kernel.timed))
         best = min(prepared.seconds(launched) for launched in launches(device, kernel))
         return kernel.work(kernel.timed).bytes / best
 
     return measured(rate, device.name)
 
 
-class _Prepared:
+class Prepared:
     """A call with its buffers on the device."""
 
     def __init__(self, device: Device, call: Call) -> None:

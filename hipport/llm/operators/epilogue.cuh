@@ -112,10 +112,10 @@ struct Chain<First, Rest...> {
   }
 };
 
-inline Chain<> chain() { return {}; }
+__host__ __device__ inline Chain<> chain() { return {}; }
 
 template <typename First, typename... Rest>
-Chain<First, Rest...> chain(const First& first, const Rest&... rest) {
+__host__ __device__ Chain<First, Rest...> chain(const First& first, const Rest&... rest) {
   return {first, chain(rest...)};
 }
 

@@ -1,0 +1,72 @@
+// Grouped GEMM: rows that are sorted by group, as the tokens of a mixture of experts are by expert, times a matrix of
+// their group. The host does not need to know how many rows a group has.
+#ifndef HIPPORT_LLM_GROUPED_GEMM_CUH
+#define HIPPORT_LLM_GROUPED_GEMM_CUH
+
+#include "tile_gemm.cuh"
+
+namespace hipport_llm {
+
+// `starts` [groups + 1]: the first row of each group, and the number of rows. `left` [rows][depth]; `right`
+// [groups][columns][depth].
+struct Groups {
+  const int* starts;
+  int groups, columns, depth;
+  const __half *left, *right;
+
+  __device__ Source<Bounded> left_until(int end) const { return {bounded(end, depth, depth), left, depth % 8 == 0}; }
+  __device__ Source<Bounded> right_of(int group) const {
+    return {bounded(columns, depth, depth), right + static_cast<int64_t>(group) * columns * depth, depth % 8 == 0};
+  }
+};
+
+// The rows of a tile: from `first` to the end of their group.
+struct GroupRows {
+  int group, first, end;
+};
+
+// Returns the rows of a tile, which are counted through all groups; the group is `groups` if there is no such tile.
+template <int Rows>
+__device__ GroupRows rows_of_tile(const Groups& all, int tile) {
+  int start = all.starts[0];
+  for (int group = 0; group < all.groups; ++group) {
+    const int end = all.starts[group + 1], tiles = (end - start + Rows - 1) / Rows;
+    if (tile < tiles) return {group, start + tile * Rows, end};
+    tile -= tiles;
+    start = end;
+  }
+  return {all.groups, 0, 0};
+}
+
+// A tile for each block. epilogue(group) returns what is done with the sums of a group.
+template <int Threads, int Tile, typename Epilogue>
+__global__ void __launch_bounds__(Threads) grouped_gemm_kernel(Groups all, Epilogue epilogue) {
+  using Gemm = TileGemm<Threads, Tile, Tile>;
+#if !defined(__HIP_PLATFORM_AMD__)
+  extern __shared__ __align__(128) uint8_t dynamic[];
+  typename Gemm::Shared& shared = *reinterpret_cast<typename Gemm::Shared*>(dynamic);
+#else
+  __shared__ typename Gemm::Shared shared;
+#endif
+  const GroupRows rows = rows_of_tile<Tile>(all, blockIdx.y);
+  if (rows.group == all.groups) return;
+  const int column = blockIdx.x * Tile;
+  Gemm gemm;
+  gemm.multiply(all.left_until(rows.end), all.right_of(rows.group), rows.first, column, all.depth, shared);
+  gemm.finish(epilogue(rows.group), rows.first, column, Extent{rows.end, all.columns}, shared);
+}
+
+// `rows`: those of all groups together.
+template <int Threads, int Tile, typename Epilogue>
+void launch_grouped_gemm(const Groups& all, int rows, const Epilogue& epilogue, cudaStream_t stream) {
+  const auto kernel = &grouped_gemm_kernel<Threads, Tile, Epilogue>;
+  // Each group may end with a tile that is not full.
+  const int most_tiles = rows / Tile + min(rows, all.groups);
+  const dim3 grid((all.columns + Tile - 1) / Tile, most_tiles);
+  const int bytes = dynamic_bytes(kernel, sizeof(typename TileGemm<Threads, Tile, Tile>::Shared));
+  kernel<<<grid, Threads, bytes, stream>>>(all, epilogue);
+}
+
+}  // namespace hipport_llm
+
+#endif

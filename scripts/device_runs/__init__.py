@@ -1,0 +1,1 @@
+"""All measurements that need an NVIDIA GPU, by one command."""

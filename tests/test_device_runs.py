@@ -1,0 +1,39 @@
+"""The command that runs what needs a GPU: its steps exist, and one that fails or hangs does not end the others."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.device_runs.__main__ import main, run
+from scripts.device_runs.steps import PARTS, Step, steps
+
+
+@pytest.mark.parametrize("trial", [False, True])
+def test_steps_are_modules_with_names_of_their_own(trial: bool) -> None:
+    found = steps(trial=trial)
+    assert len({step.name for step in found}) == len(found)
+    assert {step.part for step in found} == set(PARTS)
+    assert all(importlib.util.find_spec(step.command[0]) for step in found)
+
+
+def test_a_step_that_hangs_or_fails_is_recorded(tmp_path: Path) -> None:
+    hangs = run(
+        Step("right", "hangs", 1, ("timeit", "-n1", "-r1", "print('on', flush=True); import time; time.sleep(99)")), 1
+    )
+    assert (hangs["state"], hangs["output"]) == ("stopped at the limit of 1 s", "on\n")
+    assert run(Step("right", "fails", 9, ("json.tool", "nowhere")), 9)["state"] == "exit status 2"
+    assert run(Step("right", "late", 9, ("this",)), 0)["state"].startswith("not started")
+
+
+def test_results_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "found.json"
+    monkeypatch.setattr(sys, "argv", ["device_runs", "--trial", "--steps", "machine", "--write", str(path)])
+    assert main() == 0
+    (found,) = json.loads(path.read_text())
+    assert (found["step"], found["state"]) == ("machine", "done")
+    assert int(found["result"]["processors"]) > 0
