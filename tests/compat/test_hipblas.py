@@ -49,6 +49,10 @@ extern "C" inline S hipblasGemmEx(H, O, O, int, int, int, V, V, T a, int, V, T b
                                   hipblasGemmAlgo_t) { return said("gemm", a, b, c, d); }
 extern "C" inline S hipblasGemmBatchedEx(H, O, O, int, int, int, V, V[], T a, int, V[], T b, int, V, void*[], T c, int,
                                          int, T d, hipblasGemmAlgo_t) { return said("batched", a, b, c, d); }
+S hipblasSgemmBatched(H, O, O, int, int, int, const float*, const float* const*, int, const float* const*, int,
+                      const float*, float* const*, int, int);
+S hipblasDgemmBatched(H, O, O, int, int, int, const double*, const double* const*, int, const double* const*, int,
+                      const double*, double* const*, int, int);
 extern "C" inline S hipblasGemmStridedBatchedEx(H, O, O, int, int, int, V, V, T a, int, hipblasStride, V, T b, int,
                                                 hipblasStride, V, void*, T c, int, hipblasStride, int, T d,
                                                 hipblasGemmAlgo_t) {
@@ -83,7 +87,7 @@ extern "C" inline S hipblasScalEx(H, int, V, T a, void*, T b, int, T c) { return
 """
 
 PROGRAM = """
-#include <hipport/compat/blas.h>
+#include <hipport/compat/blas_ex.h>
 int main() {
   void* p = nullptr;
   void* const many[1] = {p};
@@ -97,6 +101,15 @@ int main() {
                        HIPBLAS_COMPUTE_64F, any);
   hipblasGemmStridedBatchedEx(h, n, n, 1, 1, 1, p, p, HIP_R_16F, 1, 1, p, HIP_R_16F, 1, 1, p, p,
                               HIP_R_32F, 1, 1, 1, HIPBLAS_COMPUTE_32I, any);
+  const float real = 1;
+  const hipFloatComplex complex = {1, 0};
+  const int sizes[] = {1, 1};
+  const hipblasOperation_t plain[] = {n, n};
+  void* const two[] = {p, p};
+  cublasSgemmEx(h, n, n, 1, 1, 1, &real, p, HIP_R_16F, 1, p, HIP_R_16F, 1, &real, p, HIP_R_32F, 1);
+  cublasCgemm3mEx(h, n, n, 1, 1, 1, &complex, p, HIP_C_32F, 1, p, HIP_C_32F, 1, &complex, p, HIP_C_32F, 1);
+  cublasGemmGroupedBatchedEx(h, plain, plain, sizes, sizes, sizes, p, two, HIP_R_64F, sizes, two, HIP_R_64F, sizes, p,
+                             two, HIP_R_64F, sizes, 2, sizes, HIPBLAS_COMPUTE_64F);
   hipblasAxpyEx(h, 1, p, HIP_R_32F, p, HIP_R_16F, 1, p, HIP_R_16F, 1, HIP_R_32F);
   hipblasDotEx(h, 1, p, HIP_R_16F, 1, p, HIP_R_16F, 1, p, HIP_R_32F, HIP_R_32F);
   hipblasDotcEx(h, 1, p, HIP_R_16F, 1, p, HIP_R_16F, 1, p, HIP_R_32F, HIP_R_32F);
@@ -113,6 +126,10 @@ gemm 154 154 154 154
 gemm 150 150 150 151
 batched 151 151 151 152
 strided 150 150 151 162
+gemm 150 150 151 151
+gemm 154 154 154 154
+batched 152 152 152 152
+batched 152 152 152 152
 axpy 151 150 150 151
 dot 150 150 151 151
 dotc 150 150 151 151
