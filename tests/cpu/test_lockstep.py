@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from hipport.emulate.findings import read
@@ -10,7 +13,7 @@ from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import check_source
-from tests.cpu.conftest import PROGRAMS, Builder, Built
+from tests.cpu.conftest import PROGRAMS, Builder, Built, build
 
 SOURCE = PROGRAMS / "lockstep.cu"
 IN_STEP = ("reduce", "scan", "reverse", "aggregate", "histogram", "vote", "shift")
@@ -29,8 +32,19 @@ def lines() -> dict[str, range]:
 def test_check_reports_what_can_be_decided() -> None:
     checked = check_source(SOURCE.read_bytes(), "lockstep.cu", Context(load_choice(NameChoice(rocm="5.2")), Options()))
     found = {found.line for found in checked.diagnostics if found.code == "HP208"}
+    for each in checked.diagnostics:
+        assert each.code != "HP208" or {"--lockstep", "--emulate"} <= set(re.findall("--\\w+", each.advice))
     places = lines()
     assert {name for name, place in places.items() if not found.isdisjoint(place)} == {*IN_STEP} - {UNDECIDED}
+
+
+@pytest.mark.parametrize(
+    "options", [("--sanitize", "address"), ("--host-target", "riscv64-linux-gnu"), ("--compiler", "g++")]
+)
+def test_where_it_is_impossible_the_emulator_is_named(options: tuple[str, ...], tmp_path: Path) -> None:
+    done = build(tmp_path, [SOURCE], "--lockstep", *options)
+    assert done.returncode != 0
+    assert "--lockstep" in done.stderr and "hipport run --emulate TARGET" in done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +65,7 @@ def test_lanes_in_step(in_step: Built, name: str) -> None:
 def test_a_lane_that_waits_for_another_of_its_warp_never_ends(in_step: Built) -> None:
     done = in_step.run("locked")
     assert done.returncode == 70
-    assert "no-progress" in done.stderr
+    assert "no-progress" in done.stderr and "without --lockstep each lane goes on" in done.stderr
 
 
 @pytest.mark.slow
@@ -60,6 +74,7 @@ def test_a_run_with_checks_finds_all(built: Builder) -> None:
     program = built([SOURCE], "--wave-size", "32", "--sanitize").path
     for name in IN_STEP:
         found = read(observe_checks([str(program), name], program, {}).records())
-        assert any(finding.kind == "race" and "__syncwarp" in finding.message for finding in found), name
+        races = [finding.message for finding in found if finding.kind == "race"]
+        assert any("__syncwarp" in race and "--lockstep" in race and "run --emulate" in race for race in races), name
     for name in ("synchronized", "locked"):
         assert read(observe_checks([str(program), name], program, {}).records()) == []

@@ -39,7 +39,10 @@ def cpu_options(
         if name not in SANITIZERS:
             raise UsageError(f"unknown sanitizer {name}", hint=f"Sanitizers: {', '.join(SANITIZERS)}.")
     if lockstep and set(sanitizers) - {CHECKS}:
-        raise UsageError("--lockstep and sanitizers of the compiler cannot be combined")
+        raise UsageError(
+            "--lockstep and sanitizers of the compiler cannot be combined",
+            hint="Build with each separately, or build for an AMD GPU and use hipport run --emulate TARGET --check.",
+        )
     if CHECKS in sanitizers and len(sanitizers) > 1:
         others = " and ".join(name for name in sanitizers if name != CHECKS)
         raise UsageError(

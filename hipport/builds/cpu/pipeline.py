@@ -39,6 +39,7 @@ _WITHOUT_VECTORS = ("0", "1", "g")
 """Optimization levels at which compilers do not vectorize."""
 _HIP_RELEASE = ""
 """The CPU target's headers follow the newest HIP release in the tables."""
+_OR_EMULATE = "; or build for an AMD GPU and use hipport run --emulate TARGET, which runs wavefronts in step"
 _NEEDS_CLANG = "Debian and Ubuntu: apt-get install clang. With --compiler, name a clang++."
 
 
@@ -100,7 +101,8 @@ def _compiler(
 ) -> CxxCompiler:
     if request.settings.host_target and options.checks:
         raise UsageError(
-            "--sanitize and --lockstep are for programs of this machine only", hint="Leave out --host-target."
+            "--sanitize and --lockstep are for programs of this machine only",
+            hint=f"Leave out --host-target{_OR_EMULATE if options.lockstep else ''}.",
         )
     if request.settings.host_target:
         return find_cross_compiler(HOSTS[request.settings.host_target], where, request.compiler)
@@ -109,7 +111,10 @@ def _compiler(
     if libraries and compiler.kind == "g++":
         raise HipportError("g++ cannot compile rocPRIM, hipCUB and rocThrust", hint=_NEEDS_CLANG)
     if options.checks and compiler.kind != "clang++":
-        raise HipportError("--sanitize and --lockstep need clang++", hint="Debian and Ubuntu: apt-get install clang.")
+        install = "Debian and Ubuntu: apt-get install clang"
+        raise HipportError(
+            "--sanitize and --lockstep need clang++", hint=f"{install}{_OR_EMULATE if options.lockstep else ''}."
+        )
     return compiler
 
 

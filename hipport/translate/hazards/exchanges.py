@@ -26,6 +26,7 @@ HARMLESS = re.compile(
     r"|(?:get_?)?\w*_id|\w*[lL]ane_?[iI]d\w*|thread_rank|size|num_threads|(?:unsigned|int|float|double|bool|char|uint\w*))\Z"
 )
 """Matches functions that are no barriers; others of other files may be."""
+RUNS_IN_STEP = "To run it as it is: hipport build --target cpu --lockstep, or hipport run --emulate TARGET."
 _WARP = 32
 _DEEPEST = 60
 _UNROLLED = 6

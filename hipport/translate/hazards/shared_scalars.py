@@ -10,7 +10,7 @@ from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, text_of, walk
 from hipport.translate.dataflow.index_forms import Indices
 from hipport.translate.hazards import wavefront
-from hipport.translate.hazards.exchanges import HARMLESS, waiting_functions
+from hipport.translate.hazards.exchanges import HARMLESS, RUNS_IN_STEP, waiting_functions
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
@@ -18,7 +18,7 @@ WORDS = frozenset({"__shared__"})
 _EQUALS = re.compile(r"(?<![<>=!])==(?!=)|^\(\s*!")
 _NAMES = ("identifier", "field_expression")
 _ENDS = frozenset({"return_statement", "break_statement", "continue_statement", "goto_statement"})
-_ADVICE = "Put __syncthreads() between them, or __syncwarp() if one warp exchanges the value."
+_ADVICE = f"Put __syncthreads() between them, or __syncwarp() if one warp exchanges the value. {RUNS_IN_STEP}"
 
 
 def run(work: Work) -> Iterator[Diagnostic]:

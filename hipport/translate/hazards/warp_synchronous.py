@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.function import Function
 from hipport.translate.hazards import wavefront
-from hipport.translate.hazards.exchanges import Exchange, Exchanges, waiting_functions
+from hipport.translate.hazards.exchanges import RUNS_IN_STEP, Exchange, Exchanges, waiting_functions
 from hipport.translate.hazards.helper_accesses import helpers
 from hipport.translate.hazards.shared_arrays import given
 from hipport.translate.hazards.warp_barriers import barriers
 from hipport.translate.work import Work
 
 WORDS = frozenset({"__shared__", "volatile"})
-_ADVICE = "Put __syncwarp() between them: then the exchange is correct on every GPU."
-_ACROSS = "Put __syncthreads() between them, or __syncwarp() if one warp exchanges the values."
+_ADVICE = f"Put __syncwarp() between them: then the exchange is correct on every GPU. {RUNS_IN_STEP}"
+_ACROSS = f"Put __syncthreads() between them, or __syncwarp() if one warp exchanges the values. {RUNS_IN_STEP}"
 
 
 def run(work: Work) -> Iterator[Diagnostic]:

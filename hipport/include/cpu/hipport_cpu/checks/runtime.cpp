@@ -293,13 +293,15 @@ bool is_ordered(const Context& c, const Slot& slot) {
   return c.order.is_before(slot, c.thread);
 }
 
+constexpr const char* kInStep = " (--lockstep and `hipport run --emulate TARGET` run them in step)";
+
 std::string race_message(const Context& c, const Slot& mine, const Slot& other, bool is_in_shared, unsigned wave_size) {
   const bool is_launch = other.block >= state().launches.back().first;
   if (!is_launch) return "kernels of two streams access the same address, and nothing orders them";
   if (other.block != c.block) return "threads of two blocks access the same address without synchronization";
   if (mine.thread / wave_size == other.thread / wave_size)
     return std::string("two lanes of a warp access the same address without __syncwarp between them") +
-           (is_in_shared ? ", which works only if they run in step" : "");
+           (is_in_shared ? ", which works only if they run in step" : "") + (c.calls.step == nullptr ? kInStep : "");
   return "two threads of a block access the same address without a barrier between them";
 }
 
@@ -393,7 +395,12 @@ void check_races(Context& c, uintptr_t address, size_t size, uint8_t kind, bool 
 constexpr unsigned kTries = 128, kRounds = 256, kRoundsInStep = 8;
 
 [[noreturn]] void give_up(Context& c, uintptr_t code) {
-  report_kernel(c, "no-progress", "waits for a value that no thread of the launch is going to write", code, 0);
+  constexpr const char* kWaits = "waits for a value that no thread of the launch is going to write";
+  // In step, the lane that waits and the one that it waits for may never part, as on AMD GPUs.
+  constexpr const char* kApart = " while lanes run in step; without --lockstep each lane goes on by itself";
+  constexpr const char* kTogether =
+      "; if it relies on lanes in step, build with --lockstep, or use `hipport run --emulate TARGET`";
+  report_kernel(c, "no-progress", std::string(kWaits) + (c.calls.step != nullptr ? kApart : kTogether), code, 0);
   std::fflush(stdout);
   state().findings.finish();
   std::_Exit(70);
