@@ -13,12 +13,13 @@ import pytest
 
 from hipport.emulate.findings import EmulatedFinding, read
 from hipport.emulate.tools import observe_checks
-from tests.cpu.conftest import PROGRAMS, Builder, Built, build
+from tests.cpu.conftest import COMPILERS, PROGRAMS, Builder, Built, build
 from tests.fixtures import programs
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 SOURCE = PROGRAMS / "faults.hip"
+LOOPS = PROGRAMS / "fault_in_a_loop.cu"
 FAULTS = {
     "load_behind": "out-of-bounds",
     "load_before": "out-of-bounds",
@@ -175,22 +176,47 @@ def forms(text: str) -> Iterator[str]:
     return (re.sub(r" \(\d+ times\)", "", line) for line in text.splitlines())
 
 
-def test_faults_without_checks_name_the_thread(built: Builder) -> None:
-    plain = built([SOURCE], "-g", "-O", "1")
-    done = plain.run("null", "faulty")
-    assert (done.returncode, done.stdout) == (-11, "begin\n")
-    line = marked()["null"]
-    assert re.search(
-        rf"kernel store, block \(0, 0, 0\), thread \(0, 0, 0\): segmentation fault .*hip:{line}", done.stderr
-    )
+@pytest.fixture(scope="module")
+def plain(built: Builder) -> Built:
+    """The program as it is built by default: lanes are vectorized."""
+    return built([SOURCE])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("null", r"kernel store, block \(0, 0, 0\), thread \(0, 0, 0\): segmentation fault at address \(nil\)"),
+        ("division", r"kernel divide, block \(0, 0, 0\), thread \(5, 0, 0\): division by zero"),
+    ],
+)
+def test_faults_without_checks_name_the_thread_and_the_line(name: str, said: str, plain: Built) -> None:
+    done = plain.run(name, "faulty")
+    assert (done.returncode in (-11, -8), done.stdout) == (True, "begin\n")
+    assert re.search(rf"{said} at \S*faults\.hip:{marked()[name]}\n", done.stderr), done.stderr
     assert "--sanitize" in done.stderr
-    divided = plain.run("division", "faulty")
-    assert (divided.returncode, divided.stdout) == (-8, "begin\n")
-    assert re.search(r"kernel divide, .*thread \(5, 0, 0\): division by zero", divided.stderr)
 
 
-def test_a_program_without_checks_is_refused(built: Builder, tmp_path: Path) -> None:
-    plain = built([SOURCE], "-g", "-O", "1")
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    ("name", "kernel", "thread"),
+    [
+        ("tile", "tile, block (0, 2, 0)", "(3, 5, 0)"),
+        ("lane", "lane, block (2, 0, 0)", "(43, 0, 0)"),
+        ("everywhere", "everywhere, block (", "(0, 0, 0)"),
+    ],
+)
+def test_the_thread_of_a_loop_over_threads_is_found(
+    name: str, kernel: str, thread: str, compiler: str, built: Builder
+) -> None:
+    done = built([LOOPS], "--compiler", compiler).run(name)
+    assert done.stdout == "begin\n"  # and what the second run prints is not shown
+    line = next(at for at, text in enumerate(LOOPS.read_text().splitlines(), 1) if text.endswith(f"// fault: {name}"))
+    reports = [text for text in done.stderr.splitlines() if f"kernel {kernel}" in text]
+    assert len(reports) == 1
+    assert f", thread {thread}: segmentation fault" in reports[0] and reports[0].endswith(f"{LOOPS.name}:{line}")
+
+
+def test_a_program_without_checks_is_refused(plain: Built, tmp_path: Path) -> None:
     done = checked(plain, tmp_path / "report.json", "padding", "sound")
     assert done.returncode == 2 or "ran without checks" in done.stderr
     assert "--sanitize" in done.stderr

@@ -40,11 +40,10 @@ def test_the_same_kernels_alone(built: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
-def test_a_fault_does_not_name_a_thread_that_is_unknown(built: Builder) -> None:
+def test_a_fault_names_the_first_thread_with_it(built: Builder) -> None:
     done = built([PROGRAM], "--compiler", "clang++", "--wave-size", "64").run("fault")
     assert done.returncode == -11
-    assert "kernel store, block (0, 0, 0): segmentation fault" in done.stderr
-    assert "build with -g to see the thread" in done.stderr
+    assert "kernel store, block (0, 0, 0), thread (0, 0, 0): segmentation fault" in done.stderr
 
 
 def test_a_barrier_that_a_macro_of_a_header_hides_stops_the_program(built: Builder, tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ class CodeFlags:
         yield f"-O{self.level}"
         if debug or self.options.sanitizers or checks:
             yield from ("-g1" if checks and not debug else "-g", "-fno-omit-frame-pointer")
+        else:
+            yield "-g1"  # lines for reports of faults in kernels
         yield from self.meaning()
 
     @property

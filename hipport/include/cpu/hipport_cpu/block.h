@@ -44,6 +44,13 @@ struct Body {
   bool strict;  // the translator has marked the `return`s of kernels with barriers
 };
 
+// The second run of threads of which one has faulted: the one that runs.
+struct Retrace {
+  bool active = false;
+  volatile unsigned thread = 0;  // only the handler of faults reads it
+  void (*not_again)() = nullptr;
+};
+
 class Block {
  public:
   // Run a whole block. All built-in variables except `threadIdx` must be set.
@@ -85,12 +92,19 @@ class Block {
   void begin_thread(unsigned x, unsigned y, unsigned z);
   void end_thread();
 
-  // Write which thread runs: kernel, block, thread; threads that run together are not told apart.
+  // Write which thread runs: kernel, block, thread; threads that run together are not told apart, unless retraced.
   void describe_thread(char* text, size_t size) const {
-    describe(text, size, flat_thread());
-    if (together_) *std::strstr(text, ", thread") = '\0';
+    describe(text, size, retrace_.active ? retrace_.thread : flat_thread());
+    if (together_ && !retrace_.active) *std::strstr(text, ", thread") = '\0';
   }
-  bool is_together() const { return together_; }
+
+  // Run the threads that the current fiber has begun once more, one at a time, to see which of them faults: the compiler
+  // may have made one loop of them. Called in the handler of the fault, which the second one ends. `not_again` is called
+  // if there is none, and does not return either.
+  [[noreturn]] void retrace(void (*not_again)());
+  bool can_retrace() const { return together_ || runner_ != nullptr; }
+  bool is_retraced() const { return retrace_.active; }
+  void retraces(unsigned thread) { retrace_.thread = thread; }
 
   const Body& body() const { return *body_; }
   unsigned size() const { return size_; }
@@ -127,7 +141,10 @@ class Block {
   [[noreturn]] void fail(const char* kind, unsigned thread, Site here, const char* format, ...) const;
   void describe(char* text, size_t size, unsigned thread) const;
 
+  static void retrace_main(Fiber& fiber);
+
   const Body* body_ = nullptr;
+  Retrace retrace_;
   unsigned size_ = 0, waves_used_ = 0;
   unsigned next_ = 0;  // the first thread that has not started
   unsigned live_ = 0;  // number of threads that have not ended

@@ -91,8 +91,35 @@ inline void Block::end_range(unsigned first, unsigned last) {
   }
 }
 
+// The stack of the fault is left as it is: nothing returns to it.
+HIPPORT_RUNTIME void Block::retrace(void (*not_again)()) {
+  retrace_.active = true;
+  retrace_.thread = together_ ? 0 : runner_->first;
+  retrace_.not_again = not_again;
+  in_step_ = false;
+  Fiber handler, fiber(&Block::retrace_main, 0);
+  handler.switch_to(fiber);
+  std::abort();
+}
+
+HIPPORT_RUNTIME void Block::retrace_main(Fiber&) {
+  Block& block = *current_block;
+  const unsigned first = block.retrace_.thread, last = block.together_ ? first + 1 : block.size_;
+  for (unsigned thread = first; thread < last; ++thread) {
+    block.retraces(thread);
+    Runner runner;
+    runner.first = thread;
+    runner.done = true;  // after this thread
+    block.runner_ = &runner;
+    block.body_->run(block.body_->call, runner);
+  }
+  block.retrace_.not_again();
+  std::abort();
+}
+
 // Reserve the current fiber for the current thread; return the thread's number in the block.
 inline unsigned Block::claim() {
+  if (retrace_.active) retrace_.not_again();
   const unsigned thread = flat_thread();
   if (runner_ == nullptr) return thread;
   runner_->suspended = runner_->done = true;

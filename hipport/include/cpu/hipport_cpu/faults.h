@@ -4,8 +4,10 @@
 
 #include "block.h"
 
+#include <atomic>
 #include <csignal>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <string>
 #include <ucontext.h>
 #include <unistd.h>
@@ -56,24 +58,71 @@ inline const char* fault_name(int number) {
   }
 }
 
-// The handler of faults: what it calls may be used in no handler, but the program is about to end anyway.
-inline void on_fault(int number, siginfo_t* info, void* context) {
-  std::signal(number, SIG_DFL);
-  if (current_block == nullptr) return;  // the host's: the instruction faults again, now without this handler
-  const void* const code = faulty_code(context);
-  std::fflush(stdout);
-  checks::faulted(fault_name(number), info->si_addr, code);
-  char who[160], where[40] = "";
-  current_block->describe_thread(who, sizeof(who));
-  const char* const hint = current_block->is_together()
-                               ? "hipport: build with -g to see the thread, or with --sanitize to find the cause"
-                               : "hipport: build with --sanitize to find its cause";
-  if (number == SIGSEGV || number == SIGBUS) std::snprintf(where, sizeof(where), " at address %p", info->si_addr);
-  std::fprintf(stderr, "hipport: %s: %s%s%s\n", who, fault_name(number), where, line_of_code(code).c_str());
-  if constexpr (!checks::enabled) std::fprintf(stderr, "%s (docs/cpu-target.md)\n", hint);
+// The fault that is reported: the first one, which ends the program. Other workers that fault meanwhile wait for that.
+struct Fault {
+  std::atomic<Block*> block{nullptr};
+  std::atomic<bool> is_told{false};
+  int number = 0;
+  const void* address = nullptr;
+  const void* code = nullptr;
+  char who[160] = "";
+};
+
+inline Fault first_fault;
+
+[[noreturn]] inline void wait_for_the_end() {
+  for (;;) pause();
+}
+
+// Print the report and end the program with the signal.
+[[noreturn]] inline void tell_fault() {
+  Fault& fault = first_fault;
+  if (fault.is_told.exchange(true)) wait_for_the_end();
+  char where[40] = "";
+  if (fault.number == SIGSEGV || fault.number == SIGBUS)
+    std::snprintf(where, sizeof(where), " at address %p", fault.address);
+  std::fprintf(stderr, "hipport: %s: %s%s%s\n", fault.who, fault_name(fault.number), where,
+               line_of_code(fault.code).c_str());
+  if constexpr (!checks::enabled)
+    std::fprintf(stderr, "hipport: build with --sanitize to find its cause (docs/cpu-target.md)\n");
   std::fflush(stderr);
   checks::finish();
-  raise(number);
+  std::signal(fault.number, SIG_DFL);
+  kill(getpid(), fault.number);
+  wait_for_the_end();
+}
+
+// Find the thread of a fault in a loop over threads by running them again, one at a time. What kernels print then is
+// not shown, and the search ends after some seconds: the first run may have changed what the second one reads.
+[[noreturn]] inline void find_thread(Block& block) {
+  constexpr unsigned kSeconds = 5;
+  if (const int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+  std::signal(SIGALRM, [](int) { tell_fault(); });
+  alarm(kSeconds);
+  block.retrace([] { tell_fault(); });
+}
+
+// The handler of faults: what it calls may be used in no handler, but the program is about to end anyway.
+inline void on_fault(int number, siginfo_t* info, void* context) {
+  Fault& fault = first_fault;
+  Block *const block = current_block, *before = nullptr;
+  // The host's, or the report's: it happens again, now without this handler.
+  if (block == nullptr || (fault.is_told && fault.block == block)) {
+    std::signal(number, SIG_DFL);
+    return;
+  }
+  const bool is_first = fault.block.compare_exchange_strong(before, block);
+  if (!is_first && before != block) wait_for_the_end();
+  fault.number = number;
+  fault.address = info->si_addr;
+  fault.code = faulty_code(context);
+  block->describe_thread(fault.who, sizeof(fault.who));
+  if (is_first) {
+    std::fflush(stdout);
+    checks::faulted(fault_name(number), info->si_addr, fault.code);
+    if (!checks::enabled && block->can_retrace()) find_thread(*block);
+  }
+  tell_fault();
 }
 
 // The stack on which this thread handles faults; that of a GPU thread may be used up.

@@ -95,23 +95,29 @@ class Regions<true, Leaves> {
 
   template <typename Region>
   [[gnu::always_inline]] void each(Region region) {
-    unsigned row = 0;
-    for (unsigned z = 0; z < size_.z; ++z) {
-      for (unsigned y = 0; y < size_.y; ++y, row += size_.x) {
+    Box box{{}, size_, 0};
+    if (block_.is_retraced()) box = first_thread();
+    do {
+      const Box threads = box;  // which nothing else can change
+      unsigned row = threads.number;
+      for (unsigned z = threads.low.z; z < threads.high.z; ++z) {
+        for (unsigned y = threads.low.y; y < threads.high.y; ++y, row += size_.x) {
+          const unsigned start = row - threads.low.x;
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety) interleave_count(1)
 #else
 #pragma GCC ivdep
 #endif
-        for (unsigned x = 0; x < size_.x; ++x) {
-          if constexpr (Leaves) {
-            if (left_[row + x] == 0) region(uint3(x, y, z), row + x);
-          } else {
-            region(uint3(x, y, z), row + x);
+          for (unsigned x = threads.low.x; x < threads.high.x; ++x) {
+            if constexpr (Leaves) {
+              if (left_[start + x] == 0) region(uint3(x, y, z), start + x);
+            } else {
+              region(uint3(x, y, z), start + x);
+            }
           }
         }
       }
-    }
+    } while (__builtin_expect(block_.is_retraced(), 0) && next_thread(box));
   }
 
   // Execute `for (T i = start(); i < bound; i += step) body(i)` for all threads; with `Inclusive` the loop has `<=`.
@@ -179,6 +185,29 @@ class Regions<true, Leaves> {
     } else {
       return false;
     }
+  }
+
+  // Threads from one index to another, and the number of the first. All of the block, or one thread after the other
+  // where a fault is looked for.
+  struct Box {
+    uint3 low;
+    dim3 high;
+    unsigned number;
+  };
+
+  [[gnu::noinline]] Box first_thread() {
+    block_.retraces(0);
+    return {{}, dim3(1, 1, 1), 0};
+  }
+
+  // Go on to the next thread; return whether there is one.
+  [[gnu::noinline]] bool next_thread(Box& box) {
+    const unsigned next = box.number + 1;
+    const bool is_last = next == threads();
+    block_.retraces(is_last ? 0 : next);  // 0 for what all threads do, up to the next region
+    const uint3 low(next % size_.x, next / size_.x % size_.y, next / size_.x / size_.y);
+    box = {low, dim3(low.x + 1, low.y + 1, low.z + 1), next};
+    return !is_last;
   }
 
   Block& block_;
