@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from hipport.mappings.loader import load_libraries as load_tables
 from hipport.support import include_dir
 from hipport.toolchain.libraries import load_libraries
 from tests.cpu.conftest import COMPILERS, PROGRAMS, Builder
@@ -38,6 +39,21 @@ def test_other_libraries_stop_with_one_line(name: str) -> None:
     errors = [line for line in done.stderr.splitlines() if "error: " in line]
     assert len(errors) == 1
     assert "the CPU target does not support" in errors[0]
+
+
+def translated_headers() -> set[str]:
+    """Return the headers that CUDA's are translated to, without those of PyTorch and of the translated libraries."""
+    rows = [row for library in load_tables() for row in library.headers]
+    names = {target.name for row in rows for target in (*row.hip, *row.roc)}
+    return {name for name in names if name.partition("/")[0] not in {*TRANSLATED, "ATen", "c10", "torch"}}
+
+
+def test_every_header_that_programs_are_translated_to_is_supported_or_stops_with_one_line() -> None:
+    for name in sorted(translated_headers()):
+        assert (CPU / name).is_file() or (include_dir() / name).is_file(), name
+        if "does not support" in (CPU / name).read_text():
+            errors = [line for line in compiled(name).stderr.splitlines() if "error: " in line]
+            assert len(errors) == 1 and "the CPU target does not support" in errors[0]
 
 
 @pytest.mark.parametrize("name", SUPPORTED)

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// Stops the compiler with one line: there is no such file.
+#include "hipport: the CPU target does not support OpenGL"
