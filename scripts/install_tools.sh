@@ -78,6 +78,32 @@ clang_packages() {
     [ "$mode" = demo ] || echo "clang-tools-$1" "libclang-common-$1-dev"
 }
 
+# Headers of libraries that Debian 12 has too old or not at all, from Debian 13: packages for every machine, not installed
+# but unpacked below build/, where tests find them.
+newer_suite=trixie
+newer_headers=(librocprim-dev libhipcub-dev librocthrust-dev)
+
+# unpack_newer_headers: where this is Debian 12 and its mirror has Debian 13, too; otherwise say why not
+unpack_newer_headers() {
+    local folder state uri options package
+    folder=$(dirname "$0")/../build/hip-libraries
+    [ "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" = bookworm ] || return 0
+    [ ! -d "$folder/usr/include/thrust" ] || return 0
+    uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
+    state=$(mktemp -d)
+    mkdir -p "$state/lists/partial" "$state/packages" "$folder"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $newer_suite main" >"$state/sources.list"
+    options=(-o "Dir::Etc::SourceList=$state/sources.list" -o Dir::Etc::SourceParts=/dev/null -o Acquire::Languages=none
+        -o "Dir::State::Lists=$state/lists" -o "Dir::Cache=$state" -o APT::Sandbox::User=root)
+    if apt-get -qq "${options[@]}" update && (cd "$state/packages" && apt-get -qq "${options[@]}" download "${newer_headers[@]}")
+    then
+        for package in "$state"/packages/*.deb; do dpkg-deb -x "$package" "$folder"; done
+    else
+        echo "Thrust and CUB will not be tested: the mirror $uri has no ${newer_headers[*]} of $newer_suite" >&2
+    fi
+    rm -rf "$state"
+}
+
 with_apt() {
     local own='' release wanted=()
     if ! compgen -G '/opt/rocm*/bin/hipcc' >/dev/null; then
@@ -97,6 +123,7 @@ with_apt() {
         done
     fi
     install "${wanted[@]}"
+    [ "$mode" != test ] || unpack_newer_headers
 }
 
 with_dnf() {
