@@ -11,6 +11,7 @@ from __future__ import annotations
 import collections
 import json
 import re
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -94,18 +95,27 @@ def folders(program: Program, tree: Path) -> tuple[Path, ...]:
     return tuple(folder for folder in found if folder.is_dir())
 
 
-def ran(program: Program, binary: Path, timeout: int) -> subprocess.CompletedProcess[str] | Result:
-    """Run a program in its own folder; return the process, or a result if it cannot be run or times out."""
+def ran(
+    program: Program, binary: Path, timeout: int, processor: int | None = None
+) -> subprocess.CompletedProcess[str] | Result:
+    """Run a program in its own folder; return the process, or a result if it cannot be run or times out.
+
+    `processor` limits its processor time, in seconds.
+    """
     missing = [word for word in program.arguments if "/data/" in word and not (program.main.parent / word).exists()]
     if missing:
         return Result(program.name, "needs data", missing[0])
+    limit = ["prlimit", f"--cpu={processor}"] if processor else []
     try:
-        return subprocess.run(
-            [binary, *program.arguments], capture_output=True, text=True, errors="replace",
+        done = subprocess.run(
+            [*limit, binary, *program.arguments], capture_output=True, text=True, errors="replace",
             timeout=timeout, cwd=program.main.parent, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return Result(program.name, "fails", f"does not end within {timeout} s")
+    if processor and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return Result(program.name, "fails", f"does not end within {processor} s of processor time")
+    return done
 
 
 def judged(program: Program, done: subprocess.CompletedProcess[str]) -> Result:
