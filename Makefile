@@ -10,25 +10,36 @@ WORKERS ?= $(shell nproc)
 CXX_FILES = set -o pipefail; git ls-files -z '*.[ch]' '*.[ch]pp' '*.cu' '*.cuh' '*.hip' hipport/include/stacktrace
 CLANG_FORMAT = xargs -0 -r -n 40 -P $(WORKERS) $(BIN)/clang-format
 
-.PHONY: demo test quick lint format unit explore bench docs release-check matrix clean
+.PHONY: demo test quick lint style types format unit tools explore bench docs release-check matrix clean
 
 demo: .venv/demo
 	@scripts/install_tools.sh demo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)" "$(TARGETS)"
 
-test: .venv/dev
-	@scripts/install_tools.sh test
-	@$(MAKE) --no-print-directory lint unit
+# Two at once where one would leave cores idle: packages are unpacked while pip installs, and types take as long as some
+# hundred tests.
+test:
+	@$(MAKE) --no-print-directory -j2 .venv/dev tools
+	@$(MAKE) --no-print-directory style
+	@$(MAKE) --no-print-directory -j2 types unit
 
-quick: .venv/dev
-	@scripts/install_tools.sh test
+quick:
+	@$(MAKE) --no-print-directory -j2 .venv/dev tools
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow'
 
-lint: .venv/dev
+# Compilers and libraries that tests need.
+tools:
+	@scripts/install_tools.sh test
+
+lint: style types
+
+style: .venv/dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(CXX_FILES) | $(CLANG_FORMAT) --dry-run --Werror
+
+types: .venv/dev
+	$(BIN)/mypy
 
 format: .venv/dev
 	$(BIN)/ruff format

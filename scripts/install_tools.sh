@@ -33,10 +33,13 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
+# apt ARGUMENT...: one at a time, as make_environment.sh may install something, too
+apt() { as_root flock "$0" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"; }
+
 # update: read the package lists, once
 updated=
 update() {
-    [ -n "$updated" ] || as_root apt-get update -qq
+    [ -n "$updated" ] || apt update
     updated=yes
 }
 
@@ -58,7 +61,7 @@ install() {
         exit 1
     fi
     echo "Installing ${packages[*]}"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${packages[@]}" >/dev/null
+    apt install -y --no-install-recommends "${packages[@]}" >/dev/null
 }
 
 # clang_of PACKAGE: the release of the clang that a package depends on

@@ -4,12 +4,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 extra=${1:+[$1]}
 
+# apt_install PACKAGE: after install_tools.sh, where that runs at the same time
 apt_install() {
     local root=""
     [ "$(id -u)" -eq 0 ] || root="sudo -n"
     echo "Installing $1"
-    $root apt-get update -qq
-    $root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$1" >/dev/null
+    flock scripts/install_tools.sh $root apt-get update -qq
+    flock scripts/install_tools.sh $root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -qq -y --no-install-recommends "$1" >/dev/null
 }
 
 python=${PYTHON:-}
