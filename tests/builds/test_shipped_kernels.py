@@ -5,6 +5,7 @@ Fixture programs are not built here: each `hipport build` of one checks the same
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,17 +39,39 @@ class Unit:
         return f"{self.source.relative_to(ROOT).with_suffix('')}-{self.compiler}"
 
 
+def with_headers(source: Path) -> set[Path]:
+    """Return a source and all files of its project that it includes."""
+    found, new = set(), {source}
+    while new:
+        found |= new
+        beside = {path.parent / name for path in new for name in re.findall(r'#include "([^"]+)"', path.read_text())}
+        new = {path.resolve() for path in beside if path.is_file()} - found
+    return found
+
+
+def targets(source: Path) -> str:
+    """Return what code can depend on: the kinds of matrix units where it uses these."""
+    uses_units = any(path.name == "matrix_unit.cuh" for path in with_headers(source))
+    return MATRIX_UNITS if uses_units else WAVEFRONTS
+
+
 def units() -> Iterator[Unit]:
     """Yield all shipped units for the newest compiler, and those that use matrix units also for hipcc."""
     for folder in ("llm", "bench"):
         for source in sorted((ROOT / "hipport" / folder).rglob("*.cu")):
-            yield Unit(source, "clang++", MATRIX_UNITS)
+            yield Unit(source, "clang++", targets(source))
     for name in ("engine/prefill", "engine/batch_step", "harness/kernels/matmul", "harness/kernels/prefill_attention"):
         yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", WAVEFRONTS)
     yield Unit(ROOT / "tests" / "llm" / "kernels" / "prefill_kernels.cu", "clang++", MATRIX_UNITS)
 
 
 UNITS = list(units())
+
+
+def test_units_of_matrices_are_recognized() -> None:
+    names = {unit.source.stem for unit in UNITS if unit.targets == MATRIX_UNITS}
+    assert {"prefill", "engine", "experts", "gemm", "convolution", "attention"} <= names
+    assert {"copy", "p2p", "page_table", "sampling"}.isdisjoint(names)
 
 
 def test_all_that_ships_is_built() -> None:

@@ -53,8 +53,10 @@ def test_native_formats_fit_into_registers(target: str, tmp_path: Path) -> None:
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["gfx90a", "gfx1100"])
-@pytest.mark.parametrize(("source", "width"), [("prefill", 256), ("batch_step", 80), ("experts", 64)])
+@pytest.mark.parametrize(
+    ("target", "source", "width"),
+    [("gfx90a", "prefill", 256), ("gfx1100", "batch_step", 80), ("gfx90a", "experts", 64)],
+)
 def test_general_engines_fit_into_registers(target: str, source: str, width: int, tmp_path: Path) -> None:
     _, found = rows(Unit(target, f"engine/{source}", general=width), tmp_path, Surroundings())
     assert found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -212,41 +213,59 @@ def test_where_host_objects_do_not_tell_the_product_does(flag: str, sources: Pat
     )
 
 
-@pytest.fixture(scope="module", params=COMPILERS)
-def right(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Programs and libraries with matching kernels, built in every supported way."""
-    compiler: str = request.param
-
-    def build(folder: Path) -> None:
-        for name, text in {"right": RIGHT, "other": OTHER}.items():
-            (folder / f"{name}.hip").write_text(text)
-        common = ("right.hip", "other.hip", *TARGETS, "--compiler", compiler, "-o")
-        built(*common, "program", cwd=folder)
-        built(*common, "library.so", "--shared", cwd=folder)
-        built(*common, "archive.a", "--static", cwd=folder)
-        built(*common, "separate", "--", "-fgpu-rdc", "-DELSEWHERE", cwd=folder)
-        built(*common, "unoptimised", "-O", "0", "-g", cwd=folder)
-
-    return made_once(tmp_path_factory, f"right-{compiler}", build)
+WAYS = {
+    "program": (),
+    "library.so": ("--shared",),
+    "archive.a": ("--static",),
+    "separate": ("--", "-fgpu-rdc", "-DELSEWHERE"),
+    "unoptimised": ("-O", "0", "-g"),
+}
+"""Options for every supported way to build."""
+BUILT = [
+    *(("hipcc", name) for name in ("program", "library.so", "separate")),
+    *(("clang++", name) for name in ("program", "archive.a", "unoptimised")),
+]
+"""Every way with one compiler, one way with both: each compiles two units for two targets and the host."""
 
 
-@pytest.mark.parametrize("name", ["program", "library.so", "separate", "unoptimised"])
-def test_kernels_that_only_look_like_it_are_accepted(name: str, right: Path) -> None:
-    part = only(right / name)
+@pytest.fixture(scope="module")
+def right(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+    """A function that builds a program or library with matching kernels, with a compiler in one of the ways."""
+
+    def make(compiler: str, name: str) -> Path:
+        def build(folder: Path) -> None:
+            for source, text in {"right": RIGHT, "other": OTHER}.items():
+                (folder / f"{source}.hip").write_text(text)
+            options = (*TARGETS, "--compiler", compiler, "-o", name, *WAYS[name])
+            built("right.hip", "other.hip", *options, cwd=folder)
+
+        return made_once(tmp_path_factory, f"right-{compiler}-{name}", build) / name
+
+    return make
+
+
+@pytest.mark.parametrize(("compiler", "name"), [each for each in BUILT if each[1] != "archive.a"])
+def test_kernels_that_only_look_like_it_are_accepted(
+    compiler: str, name: str, right: Callable[[str, str], Path]
+) -> None:
+    path = right(compiler, name)
+    part = only(path)
     assert (part.missing, part.unchecked) == ((), "") and len(part.registered) == REGISTERED
-    status, shown, _ = inspected(right / name)
+    status, shown, _ = inspected(path)
     assert status == 0 and f"host code: registers {REGISTERED} kernels, in all code objects" in shown
 
 
-def test_members_of_a_static_library_are_checked(right: Path) -> None:
-    first, second = read(right / "archive.a").hosts
+def test_members_of_a_static_library_are_checked(right: Callable[[str, str], Path]) -> None:
+    first, second = read(right("clang++", "archive.a")).hosts
     assert (first.missing, second.missing, first.unchecked, second.unchecked) == ((), (), "", "")
     assert len(first.registered) + len(second.registered) == REGISTERED + 1
 
 
-@pytest.mark.parametrize("option", ["--strip-all", "--discard-all"])
-def test_a_stripped_program_is_not_called_right(option: str, right: Path, tmp_path: Path) -> None:
-    subprocess.run(["strip", option, right / "program", "-o", tmp_path / "stripped"], check=True)
+@pytest.mark.parametrize(("compiler", "option"), [("hipcc", "--strip-all"), ("clang++", "--discard-all")])
+def test_a_stripped_program_is_not_called_right(
+    compiler: str, option: str, right: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    subprocess.run(["strip", option, right(compiler, "program"), "-o", tmp_path / "stripped"], check=True)
     part = only(tmp_path / "stripped")
     assert part.missing == () and part.unchecked.startswith("it is stripped")
     status, shown, _ = inspected(tmp_path / "stripped")
