@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hipport.diagnostics import Severity
 from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour, NameChoice
 from hipport.mappings.compat import parse_provided
@@ -14,6 +15,8 @@ from hipport.mappings.loader import load, load_choice, tables_folder
 from hipport.mappings.provided import FILE
 from hipport.mappings.tables import Tables
 from hipport.support import closure
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
 
 MADE_BY_MACROS = frozenset(
     {
@@ -119,3 +122,15 @@ def test_mistakes(text: str, message: str) -> None:
     with pytest.raises(HipportError) as caught:
         parse_provided(text, "6.2")
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("rocm", ["5.2", "6.4"])
+def test_all_of_cudnn_is_provided_or_reported(rocm: str) -> None:
+    tables = load(rocm=rocm)
+    names = sorted(name for name, entry in tables.names.items() if entry.library == "cudnn" and name.isidentifier())
+    provided = {name for name in names if tables.names[name].support.startswith("hipport/compat/cudnn")}
+    assert len(provided) > 300 and len(names) - len(provided) > 500
+    text = "#include <cudnn.h>\n" + "".join(f"auto v{number} = {name};\n" for number, name in enumerate(names))
+    found = convert_source(text.encode(), "all.cpp", Context(tables)).diagnostics
+    told = {names[each.line - 2] for each in found if each.severity is Severity.ERROR}
+    assert set(names) - provided - told == set()

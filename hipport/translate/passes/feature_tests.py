@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.passes import hip_branches
+from hipport.translate.passes import hip_branches, side_macros
 from hipport.translate.passes.version_branches import Choice, Choices
 from hipport.translate.passes.version_tests import (
     DEVICE,
@@ -24,6 +24,7 @@ from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.work import Work
 
+COMPILER = "__HIPCC__"
 _FARTHEST = 256
 _DONE = re.compile(rf"\s*(?:\|\|\s*|&&\s*!\s*)defined\s*\(\s*(?:{DEVICE}|{PLATFORM})\b")
 
@@ -70,7 +71,8 @@ def _condition(
         return
     if is_presence(work.unit, line, span):
         if not hip_branches.handles(work, reference):
-            yield Replace(span.start, span.end, macro.present)
+            sides = reference.entry.name == "__CUDA_ARCH__" and side_macros.declares_sides(work.unit, line)
+            yield Replace(span.start, span.end, COMPILER if sides else macro.present)
         return
     choice = next((each for where, each in choices.items() if where.start <= span.start < where.end), None)
     if choice is None:

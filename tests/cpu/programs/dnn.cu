@@ -2,6 +2,7 @@
 // given as element type, number of dimensions, dimensions, strides, and all elements of its memory, gaps included.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -224,6 +225,7 @@ static cudnnActivationDescriptor_t activation() {
   cudnnActivationDescriptor_t desc;
   CHECK(cudnnCreateActivationDescriptor(&desc));
   CHECK(cudnnSetActivationDescriptor(desc, static_cast<cudnnActivationMode_t>(mode), CUDNN_PROPAGATE_NAN, coefficient));
+  CHECK(cudnnSetActivationDescriptorSwishBeta(desc, coefficient));
   return desc;
 }
 
@@ -469,7 +471,35 @@ static cudnnRNNDataDescriptor_t sequence(cudnnDataType_t type, int layout, int s
   CHECK(cudnnCreateRNNDataDescriptor(&desc));
   CHECK(cudnnSetRNNDataDescriptor(desc, type, static_cast<cudnnRNNDataLayout_t>(layout), steps, batch, vector,
                                   lengths.data(), &fill));
+  cudnnDataType_t got_type;
+  cudnnRNNDataLayout_t got_layout;
+  int sizes[3], first = 0;
+  double padding = 1;
+  CHECK(cudnnGetRNNDataDescriptor(desc, &got_type, &got_layout, &sizes[0], &sizes[1], &sizes[2], 1, &first, &padding));
+  if (got_type != type || got_layout != layout || sizes[0] != steps || sizes[1] != batch || sizes[2] != vector ||
+      first != lengths[0] || memcmp(&padding, &fill, size_of(type)) != 0)
+    throw std::string("other settings of a sequence");
   return desc;
+}
+
+// What was set comes back.
+static void check_settings(cudnnRNNDescriptor_t desc, cudnnRNNMode_t mode, cudnnDataType_t type, int input, int hidden,
+                           int layers) {
+  cudnnRNNAlgo_t algorithm;
+  cudnnRNNMode_t got_mode;
+  cudnnRNNBiasMode_t bias;
+  cudnnDirectionMode_t direction;
+  cudnnRNNInputMode_t input_mode;
+  cudnnDataType_t got_type, precision;
+  cudnnMathType_t math;
+  int32_t sizes[4];
+  cudnnDropoutDescriptor_t dropout;
+  uint32_t flags;
+  CHECK(cudnnGetRNNDescriptor_v8(desc, &algorithm, &got_mode, &bias, &direction, &input_mode, &got_type, &precision,
+                                 &math, &sizes[0], &sizes[1], &sizes[2], &sizes[3], &dropout, &flags));
+  if (got_mode != mode || got_type != type || sizes[0] != input || sizes[1] != hidden || sizes[3] != layers ||
+      flags != CUDNN_RNN_PADDED_IO_ENABLED)
+    throw std::string("other settings of a network");
 }
 
 // Train a recurrent network for one step: results, gradients of inputs and states, gradients of all weights.
@@ -488,6 +518,7 @@ static void rnn() {
                                  directions == 2 ? CUDNN_BIDIRECTIONAL : CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT, type,
                                  type, CUDNN_DEFAULT_MATH, input, hidden, hidden, layers, dropout,
                                  CUDNN_RNN_PADDED_IO_ENABLED));
+  check_settings(desc, mode, type, input, hidden, layers);
   size_t weight_size, workspace_size, reserve_size;
   CHECK(cudnnGetRNNWeightSpaceSize(handle, desc, &weight_size));
   Buffer weights = buffer(type, weight_size / size_of(type), false), gradient = buffer(type, weights.count, false);

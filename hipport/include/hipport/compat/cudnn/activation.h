@@ -72,18 +72,29 @@ HIPPORT_DNN cudnnStatus_t cudnnGetActivationDescriptorSwishBeta(cudnnActivationD
   return CUDNN_STATUS_SUCCESS;
 }
 
-// Compute the activation of packed operands. `swish` is x * sigmoid(x); MIOpen's sigmoid has no factor for x.
+// Compute sigmoid(swish * x) of packed operands; MIOpen's sigmoid has no factor for x.
+HIPPORT_DNN cudnnStatus_t hipport_dnn_sigmoid(cudnnHandle_t handle, cudnnActivationDescriptor_t desc,
+                                              const struct cudnnTensorStruct* tensor, const void* x, void* y) {
+  const float one = 1.0f, zero = 0.0f;
+  if (desc->swish != 1.0) {
+    HIPPORT_DNN_TRY(
+        hipport_dnn_transform(handle, tensor->type, desc->swish, tensor->packed, x, 0.0, tensor->packed, y));
+    x = y;
+  }
+  return hipport_dnn_status(
+      miopenActivationForward(handle->miopen, desc->miopen, &one, tensor->packed, x, &zero, tensor->packed, y));
+}
+
+// Compute the activation of packed operands. Swish is x * sigmoid(swish * x).
 HIPPORT_DNN cudnnStatus_t hipport_dnn_activate(cudnnHandle_t handle, cudnnActivationDescriptor_t desc,
                                                const struct cudnnTensorStruct* tensor, const void* x, void* y) {
   const float one = 1.0f, zero = 0.0f;
-  void* sigmoid = y;
-  if (desc->mode == CUDNN_ACTIVATION_SWISH) {
-    if (desc->swish != 1.0) return CUDNN_STATUS_NOT_SUPPORTED;
-    HIPPORT_DNN_TRY(hipport_dnn_memory(handle, HIPPORT_DNN_THIRD, hipport_dnn_packed_bytes(tensor), &sigmoid));
-  }
-  HIPPORT_DNN_TRY(hipport_dnn_status(
-      miopenActivationForward(handle->miopen, desc->miopen, &one, tensor->packed, x, &zero, tensor->packed, sigmoid)));
-  if (desc->mode != CUDNN_ACTIVATION_SWISH) return CUDNN_STATUS_SUCCESS;
+  void* sigmoid;
+  if (desc->mode != CUDNN_ACTIVATION_SWISH)
+    return hipport_dnn_status(
+        miopenActivationForward(handle->miopen, desc->miopen, &one, tensor->packed, x, &zero, tensor->packed, y));
+  HIPPORT_DNN_TRY(hipport_dnn_memory(handle, HIPPORT_DNN_THIRD, hipport_dnn_packed_bytes(tensor), &sigmoid));
+  HIPPORT_DNN_TRY(hipport_dnn_sigmoid(handle, desc, tensor, x, sigmoid));
   return hipport_dnn_status(miopenOpTensor(handle->miopen, miopenTensorOpMul, &one, tensor->packed, sigmoid, &one,
                                            tensor->packed, x, &zero, tensor->packed, y));
 }
@@ -98,6 +109,31 @@ HIPPORT_DNN cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle, cudnnActi
   return hipport_dnn_finish(handle, y_desc, alpha, beta, y, &out);
 }
 
+// Compute C = alpha * A * B + beta * C of packed operands, or with a sum instead of the product.
+HIPPORT_DNN cudnnStatus_t hipport_dnn_packed_op(cudnnHandle_t handle, miopenTensorOp_t op,
+                                                const struct cudnnTensorStruct* tensor, double alpha1, const void* a,
+                                                double alpha2, const void* b, double beta, void* c) {
+  const float first = (float)alpha1, second = (float)alpha2, keep = (float)beta;
+  return hipport_dnn_status(miopenOpTensor(handle->miopen, op, &first, tensor->packed, a, &second, tensor->packed, b,
+                                           &keep, tensor->packed, c));
+}
+
+// Compute dx = dy * (s + s * (swish * x - swish * x * s)), where s = sigmoid(swish * x), of packed operands.
+HIPPORT_DNN cudnnStatus_t hipport_dnn_swish_backward(cudnnHandle_t handle, cudnnActivationDescriptor_t desc,
+                                                     const struct cudnnTensorStruct* tensor, const void* dy,
+                                                     const void* x, void* dx) {
+  const size_t bytes = hipport_dnn_packed_bytes(tensor);
+  void *s, *t;
+  HIPPORT_DNN_TRY(hipport_dnn_memory(handle, HIPPORT_DNN_FIRST, bytes, &s));
+  HIPPORT_DNN_TRY(hipport_dnn_memory(handle, HIPPORT_DNN_FIFTH, bytes, &t));
+  HIPPORT_DNN_TRY(hipport_dnn_sigmoid(handle, desc, tensor, x, s));
+  HIPPORT_DNN_TRY(hipport_dnn_packed_op(handle, miopenTensorOpMul, tensor, desc->swish, x, 1.0, s, 0.0, t));
+  HIPPORT_DNN_TRY(hipport_dnn_packed_op(handle, miopenTensorOpAdd, tensor, desc->swish, x, 0.0, x, -1.0, t));
+  HIPPORT_DNN_TRY(hipport_dnn_packed_op(handle, miopenTensorOpMul, tensor, 1.0, s, 1.0, t, 0.0, t));
+  HIPPORT_DNN_TRY(hipport_dnn_packed_op(handle, miopenTensorOpAdd, tensor, 1.0, s, 0.0, s, 1.0, t));
+  return hipport_dnn_packed_op(handle, miopenTensorOpMul, tensor, 1.0, dy, 1.0, t, 0.0, dx);
+}
+
 HIPPORT_DNN cudnnStatus_t cudnnActivationBackward(cudnnHandle_t handle, cudnnActivationDescriptor_t desc,
                                                   const void* alpha, const cudnnTensorDescriptor_t y_desc,
                                                   const void* y, const cudnnTensorDescriptor_t dy_desc, const void* dy,
@@ -105,11 +141,14 @@ HIPPORT_DNN cudnnStatus_t cudnnActivationBackward(cudnnHandle_t handle, cudnnAct
                                                   const cudnnTensorDescriptor_t dx_desc, void* dx) {
   const float one = 1.0f, zero = 0.0f;
   hipport_dnn_operand in_y, in_dy, in_x, out;
-  if (desc->mode == CUDNN_ACTIVATION_SWISH) return CUDNN_STATUS_NOT_SUPPORTED;
-  HIPPORT_DNN_TRY(hipport_dnn_input(handle, y_desc, y, HIPPORT_DNN_FIRST, 0, &in_y));
   HIPPORT_DNN_TRY(hipport_dnn_input(handle, dy_desc, dy, HIPPORT_DNN_SECOND, 0, &in_dy));
   HIPPORT_DNN_TRY(hipport_dnn_input(handle, x_desc, x, HIPPORT_DNN_THIRD, 0, &in_x));
   HIPPORT_DNN_TRY(hipport_dnn_output(handle, dx_desc, beta, dx, HIPPORT_DNN_FOURTH, 0, &out));
+  if (desc->mode == CUDNN_ACTIVATION_SWISH) {
+    HIPPORT_DNN_TRY(hipport_dnn_swish_backward(handle, desc, dx_desc, in_dy.data, in_x.data, out.data));
+    return hipport_dnn_finish(handle, dx_desc, alpha, beta, dx, &out);
+  }
+  HIPPORT_DNN_TRY(hipport_dnn_input(handle, y_desc, y, HIPPORT_DNN_FIRST, 0, &in_y));
   HIPPORT_DNN_TRY(hipport_dnn_status(miopenActivationBackward(handle->miopen, desc->miopen, &one, in_y.miopen,
                                                               in_y.data, in_dy.miopen, in_dy.data, in_x.miopen,
                                                               in_x.data, &zero, out.miopen, out.data)));

@@ -28,6 +28,7 @@ struct cudnnRNNDataStruct {
   cudnnRNNDataLayout_t layout;
   int steps, batch, vector;
   int* lengths;
+  hipport_dnn_element padding;
 };
 
 HIPPORT_DNN cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t* desc) {
@@ -84,6 +85,31 @@ HIPPORT_DNN cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t desc, cu
   return hipport_dnn_status(miopenSetRNNDescriptor(desc->miopen, hidden_size, layers, (miopenRNNInputMode_t)input_mode,
                                                    (miopenRNNDirectionMode_t)direction, (miopenRNNMode_t)mode,
                                                    with_bias, miopenRNNdefault, (miopenDataType_t)miopen_type));
+}
+
+HIPPORT_DNN cudnnStatus_t cudnnGetRNNDescriptor_v8(cudnnRNNDescriptor_t desc, cudnnRNNAlgo_t* algorithm,
+                                                   cudnnRNNMode_t* mode, cudnnRNNBiasMode_t* bias,
+                                                   cudnnDirectionMode_t* direction, cudnnRNNInputMode_t* input_mode,
+                                                   cudnnDataType_t* type, cudnnDataType_t* precision,
+                                                   cudnnMathType_t* math, int32_t* input_size, int32_t* hidden_size,
+                                                   int32_t* projection_size, int32_t* layers,
+                                                   cudnnDropoutDescriptor_t* dropout, uint32_t* flags) {
+  if (desc == NULL || desc->layers < 1) return CUDNN_STATUS_BAD_PARAM;
+  *algorithm = desc->algorithm;
+  *mode = desc->mode;
+  *bias = desc->bias;
+  *direction = desc->direction;
+  *input_mode = desc->input_mode;
+  *type = desc->type;
+  *precision = desc->precision;
+  *math = desc->math;
+  *input_size = desc->input_size;
+  *hidden_size = desc->hidden_size;
+  *projection_size = desc->projection_size;
+  *layers = desc->layers;
+  *dropout = desc->dropout;
+  *flags = desc->flags;
+  return CUDNN_STATUS_SUCCESS;
 }
 
 // MIOpen's own choice of an algorithm serves for each of cuDNN's: there is nothing to build.
@@ -180,8 +206,25 @@ HIPPORT_DNN cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t des
   desc->steps = steps;
   desc->batch = batch;
   desc->vector = vector;
+  memset(&desc->padding, 0, sizeof(desc->padding));
+  if (padding != NULL) memcpy(&desc->padding, padding, hipport_dnn_size(type));
   return hipport_dnn_status(miopenSetRNNDataSeqTensorDescriptor(desc->miopen, (miopenDataType_t)miopen_type, kind,
                                                                 steps, batch, vector, copy, padding));
+}
+
+HIPPORT_DNN cudnnStatus_t cudnnGetRNNDataDescriptor(cudnnRNNDataDescriptor_t desc, cudnnDataType_t* type,
+                                                    cudnnRNNDataLayout_t* layout, int* steps, int* batch, int* vector,
+                                                    int requested, int lengths[], void* padding) {
+  const int count = desc == NULL || requested < desc->batch ? requested : desc->batch;
+  if (desc == NULL || desc->lengths == NULL || requested < 0) return CUDNN_STATUS_BAD_PARAM;
+  *type = desc->type;
+  *layout = desc->layout;
+  *steps = desc->steps;
+  *batch = desc->batch;
+  *vector = desc->vector;
+  if (lengths != NULL) memcpy(lengths, desc->lengths, sizeof(int) * (size_t)count);
+  if (padding != NULL) memcpy(padding, &desc->padding, hipport_dnn_size(desc->type));
+  return CUDNN_STATUS_SUCCESS;
 }
 
 HIPPORT_DNN miopenRNNFWDMode_t hipport_dnn_forward_mode(cudnnForwardMode_t mode) {
