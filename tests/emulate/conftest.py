@@ -22,6 +22,7 @@ TARGETS = (*WAVE_64, *WAVE_32)
 """The emulated targets by the size of their wavefronts; gfx950 if a compiler knows it."""
 GENERATIONS = ("gfx90a", "gfx1030", "gfx1100", "gfx1201")
 """One target for each encoding of instructions."""
+_LONG = ("transformer_block",)
 _WITH_MODULES = ("driver_api",)
 """Has a module to build; test_all_programs.py runs it."""
 
@@ -34,10 +35,13 @@ Fat = Callable[..., Path]
 def spread(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return two targets for each name, with wavefronts of 64 and of 32 lanes, so that names take turns with targets.
 
-    With `HIPPORT_TEST_ALL=1` all targets.
+    What takes long runs on one of 32 lanes only. With `HIPPORT_TEST_ALL=1` all run on all targets.
     """
-    some = enumerate(sorted(names))
-    return {name: TARGETS if EVERYTHING else (WAVE_64[i % len(WAVE_64)], WAVE_32[i % len(WAVE_32)]) for i, name in some}
+    found = {}
+    for i, name in enumerate(sorted(names)):
+        pair = WAVE_64[i % len(WAVE_64)], WAVE_32[i % len(WAVE_32)]
+        found[name] = TARGETS if EVERYTHING else pair[1:] if name in _LONG else pair
+    return found
 
 
 FIXTURES = {program.name: program for program in programs.find() if program.name not in _WITH_MODULES}
