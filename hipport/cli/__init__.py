@@ -9,7 +9,7 @@ import sys
 import click
 
 import hipport
-from hipport.cli.lazy import LazyGroup
+from hipport.cli.lazy import LazyGroup, color_option
 from hipport.errors import HipportError, UsageError
 
 COMMANDS = {
@@ -42,20 +42,12 @@ _NEW_OBJECTS = 50_000
     cls=LazyGroup,
     package="hipport.cli",
     summaries=COMMANDS,
+    params=[color_option()],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(hipport.__version__, "-V", "--version", prog_name="hipport")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="When to color output; auto: on a terminal, unless NO_COLOR is set.",
-)
-@click.pass_context
-def _hipport(context: click.Context, color: str) -> None:
+def _hipport() -> None:
     """Port CUDA code to AMD GPUs."""
-    context.color = {"auto": None, "always": True, "never": False}[color]
 
 
 def main() -> None:

@@ -11,6 +11,25 @@ import click
 ARGUMENTS = "hipport.arguments"
 """Key of the command line's arguments in the `meta` of a click context."""
 
+COLORS = {"auto": None, "always": True, "never": False}
+
+
+def color_option(*, hidden: bool = False) -> click.Option:
+    """Return the option `--color`, which sets the color of the context."""
+    return click.Option(
+        ["--color"],
+        type=click.Choice(list(COLORS)),
+        expose_value=False,
+        hidden=hidden,
+        callback=_set_color,
+        help="When to color output; auto, the default: on a terminal, unless NO_COLOR is set.",
+    )
+
+
+def _set_color(context: click.Context, _: click.Parameter, chosen: str | None) -> None:
+    if chosen is not None:
+        context.color = COLORS[chosen]
+
 
 class LazyGroup(click.Group):
     """A group whose commands are `command` in `PACKAGE.<name>` (with `_` for `-`); `summaries` has a line for each."""
@@ -35,6 +54,8 @@ class LazyGroup(click.Group):
             return None
         command = importlib.import_module(f"{self._package}.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
+        if not isinstance(command, LazyGroup) and not any("--color" in each.opts for each in command.params):
+            command.params.append(color_option(hidden=True))
         return command
 
     def resolve_command(

@@ -14,6 +14,8 @@ from hipport.toolchain.process import run
 
 _PROJECT = "cmake_minimum_required(VERSION 3.21)\nproject(trial LANGUAGES CXX HIP)\nfind_package(hip REQUIRED)\n"
 _OF_DISTRIBUTION = ("usr/lib/*-linux-gnu/cmake/hip-lang", "usr/lib64/cmake/hip-lang", "usr/lib/cmake/hip-lang")
+_NO_TEST_OF_CXX = ("-D", "CMAKE_CXX_COMPILER_FORCED=ON")
+"""Saves a compilation; the host compiler has a check of its own."""
 _SECONDS = 120
 _ERROR = re.compile(r"CMake Error.*?:\n(.*?)\n(?:Call Stack|\S|\Z)", re.DOTALL)
 _COMPILER = re.compile(r"^.*\berror: .*$", re.MULTILINE)
@@ -48,7 +50,7 @@ def configure_problem(cmake: Path, where: Surroundings, architecture: str, toolc
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
         Path(folder, "CMakeLists.txt").write_text(_PROJECT)
         command: list[str | Path] = [cmake, "-S", folder, "-B", f"{folder}/build"]
-        command += ["-D", f"CMAKE_HIP_ARCHITECTURES={architecture}"]
+        command += ["-D", f"CMAKE_HIP_ARCHITECTURES={architecture}", *_NO_TEST_OF_CXX]
         command += ["-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"] if toolchain else []
         done = run(command, _SECONDS, environ=where.environ)
     if done is None:

@@ -49,6 +49,8 @@ class TestColor:
     def test_always(self, tmp_path: Path) -> None:
         (tmp_path / "a.cu").write_text(HAZARD)
         assert ESCAPE in run("--color", "always", "check", "a.cu", folder=tmp_path).stderr
+        assert ESCAPE in run("check", "a.cu", "--color", "always", folder=tmp_path).stderr
+        assert ESCAPE not in run("--color", "always", "check", "--color=never", "a.cu", folder=tmp_path).stderr
 
     @pytest.mark.parametrize("options", [(), ("--color", "never"), ("--color", "auto")])
     def test_none_in_a_pipe(self, options: tuple[str, ...], tmp_path: Path) -> None:

@@ -23,8 +23,13 @@ def commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Co
         assert command is not None
         if isinstance(command, click.Group):
             yield from commands(command, f"{path}{name} ")
-        elif command.params:
+        elif parameters(command):
             yield f"{path}{name}", command
+
+
+def parameters(command: click.Command) -> list[click.Parameter]:
+    """Return the parameters that a command's function gets: all but `--color`."""
+    return [parameter for parameter in command.params if parameter.expose_value]
 
 
 COMMANDS = dict(commands(_hipport))
@@ -85,13 +90,13 @@ def test_the_walk_finds_the_commands() -> None:
 @every_command
 def test_parameters_are_the_fields(command: click.Command) -> None:
     names = [name for name, _ in fields(options_of(command))]
-    assert sorted(names) == sorted(str(parameter.name) for parameter in command.params)
+    assert sorted(names) == sorted(str(parameter.name) for parameter in parameters(command))
 
 
 @every_command
 def test_types_are_what_click_passes(command: click.Command) -> None:
     defaults = command.make_context("", [], resilient_parsing=True).params
-    expected = {str(each.name): parts(type_of(each, defaults[str(each.name)])) for each in command.params}
+    expected = {str(each.name): parts(type_of(each, defaults[str(each.name)])) for each in parameters(command)}
     assert {name: parts(type_) for name, type_ in fields(options_of(command))} == expected
 
 
@@ -105,7 +110,7 @@ def test_options_are_frozen_and_slotted_and_have_no_defaults(command: click.Comm
 @every_command
 def test_a_parameter_without_a_field_or_a_field_without_a_parameter_fails(command: click.Command) -> None:
     assert command.callback is not None
-    values = dict.fromkeys(str(each.name) for each in command.params)
+    values = dict.fromkeys(str(each.name) for each in parameters(command))
     with pytest.raises(TypeError, match="has no field for surplus"):
         command.callback(**values, surplus=1)
     missing, _ = values.popitem()

@@ -177,6 +177,8 @@ def test_a_library_that_the_tree_includes(planted: Planted) -> None:
     assert "hipfft-dev" in found.advice
     file(planted.root / "opt/rocm/include/hipfft/hipfft.h")
     assert planted.problems() == {}
+    file(planted.tree / "b.cu", "#include <cudnn.h>\n")  # becomes one of hipport's headers, which includes MIOpen's
+    assert "<miopen/miopen.h>, which 1 file" in planted.only("tree-libraries").message
 
 
 def test_a_library_without_kernels_for_a_target(planted: Planted) -> None:

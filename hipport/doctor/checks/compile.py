@@ -1,4 +1,7 @@
-"""Check that a minimal HIP program compiles for every target, with the compiler as in a Makefile and with hipport."""
+"""Check that a minimal HIP program compiles, with the compiler as in a Makefile and with hipport.
+
+It is compiled for all targets that the user names, or for the first of the usual ones.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +39,9 @@ def run(machine: Machine) -> Iterator[Finding]:
         source = Path(folder) / "twice.hip"
         source.write_text(_KERNEL)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            answers = pool.map(
-                lambda target: _by_itself(machine, machine.compilers[0], source, target), machine.targets
-            )
-            problems = dict(zip(machine.targets, answers, strict=True))
+            targets = machine.targets if machine.named else machine.targets[:1]  # each costs a second or two
+            answers = pool.map(lambda target: _by_itself(machine, machine.compilers[0], source, target), targets)
+            problems = dict(zip(targets, answers, strict=True))
         for problem in dict.fromkeys(problems.values()):
             targets = tuple(target for target, other in problems.items() if other == problem)
             yield _finding(machine, source, targets, problem)

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from hipport.counts import count_of
 from hipport.doctor.findings import Area, Finding, error, ok
 from hipport.doctor.machine import Machine
+from hipport.files.include_lines import include_lines
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
-from hipport.toolchain.libraries import load_libraries
+from hipport.support import closure, is_support
+from hipport.toolchain.libraries import Library, load_libraries
 from hipport.toolchain.places import rocm_roots
 
 TITLE = "libraries of the sources"
@@ -37,10 +39,18 @@ def _headers(machine: Machine) -> dict[str, int]:
     for operand, count in machine.tree.includes if machine.tree else ():
         known = headers.get(operand)
         name = known.hip if known is not None and known.hip else operand
-        library = load_libraries().get(name.partition("/")[0].removesuffix(".h").removesuffix(".hpp"))
-        if library is not None:
+        for library in _libraries(name):
             found[library.header] = found.get(library.header, 0) + count
     return found
+
+
+def _libraries(header: str) -> list[Library]:
+    """Return the library of a header, or those that one of hipport's own headers needs."""
+    headers = {header}
+    if is_support(header):
+        headers = {line.operand for data in closure([header]).values() for line in include_lines(data)}
+    names = sorted({each.partition("/")[0].removesuffix(".h").removesuffix(".hpp") for each in headers})
+    return [load_libraries()[name] for name in names if name in load_libraries()]
 
 
 def _is_there(machine: Machine, header: str) -> bool:
