@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from elftools.elf.elffile import ELFFile
+from numpy.typing import NDArray
 
 from hipport.codeobject import read
 
@@ -95,10 +96,10 @@ def by_tinygrad(loaded: Loaded, rounds: int) -> Iterator[tuple[str, Measured]]:
         total = COUNT if kernel == "add" else SIZE * SIZE
         index = np.arange(total)
         a, b = ((index % n).astype(np.float32) / np.float32(n) for n in (97, 89))
-        c = np.zeros(total, np.float32)
-        arguments = np.zeros(64, np.uint64)
+        c: NDArray[np.float32] = np.zeros(total, np.float32)
+        arguments: NDArray[np.uint64] = np.zeros(64, np.uint64)
         arguments[:4] = [a.ctypes.data, b.ctypes.data, c.ctypes.data, number]
-        packet = np.zeros(16, np.uint32)
+        packet: NDArray[np.uint32] = np.zeros(16, np.uint32)
         packet[1], packet[3], packet[4] = _THREADS | 1 << 16, grid[0] * _THREADS, grid[1]
         entry = loaded.descriptors[kernel] + loaded.field(kernel, 16, ctypes.c_int64)
         resources = loaded.field(kernel, 52, ctypes.c_uint32)

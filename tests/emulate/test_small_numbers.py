@@ -69,7 +69,7 @@ def codes_of(values: Numbers, kind: Any) -> Words:
 
 def edges(kind: Any) -> NDArray[np.float32]:
     """Return all numbers of a format, those halfway between two of them, and the neighbours of all of these."""
-    codes = np.arange(1 << 8 * np.dtype(kind).itemsize, dtype=np.uint32)
+    codes: Words = np.arange(1 << 8 * np.dtype(kind).itemsize, dtype=np.uint32)
     numbers = numbers_of(codes, kind)
     exact = np.unique(numbers[np.isfinite(numbers)])
     largest = exact[-1]
@@ -103,7 +103,7 @@ def test_all_codes_become_numbers(machine: Machine, processor: str, kind: str) -
     pair = named(processor, f"v_cvt_pk_f32_{kind}")
     one = named(processor, f"v_cvt_f32_{kind}")
     for start in range(0, 256, lanes):
-        codes = np.arange(start, start + lanes, dtype=np.uint32)
+        codes: Words = np.arange(start, start + lanes, dtype=np.uint32)
         expected = numbers_of(codes, KINDS[processor][kind])
         found = executed(machine, processor, encoded(one), [codes[None]]).vectors[40].view(np.float32)
         np.testing.assert_array_equal(found, expected)
@@ -248,7 +248,8 @@ def test_conversions_with_a_scale(machine: Machine, name: str) -> None:
 
 
 def test_a_scale_of_all_ones_is_nan(machine: Machine) -> None:
-    one, scale = named("gfx950", "v_cvt_scalef32_f32_fp8"), np.full((1, 64), 0x7F800000, np.uint32)
+    one = named("gfx950", "v_cvt_scalef32_f32_fp8")
+    scale: Words = np.full((1, 64), 0x7F800000, np.uint32)
     found = executed(machine, "gfx950", encoded(one), [np.full((1, 64), 0x38, np.uint32), scale]).vectors[40]
     assert np.isnan(found.view(np.float32)).all()
 
