@@ -73,15 +73,17 @@ _REASONS = (
     Why("needs OpenGL, EGL, Vulkan, MPI or NvSci", r"^is skipped ", can=False),
     Why("needs data outside of the tree", r"^needs data ", can=False),
     Why(
-        "needs a library without a counterpart in ROCm", r"nvjpeg|npp|nvJitLink|cublasXt|nvvm|has no counterpart", False
+        "needs a library without a counterpart in ROCm",
+        r"nvjpeg|npp/|nvJitLink|cublasXt|nvvm/|has no counterpart",
+        False,
     ),
     Why("needs two devices, or a GPU with features that it asks for", r"^is waived ", can=False),
     Why("looks for its CUDA source or a binary that its own build makes", r"compileFileToCUBIN|file not found: <"),
     Why("takes too long", r"does not end within"),
-    Why("launches kernels from kernels", r"launched from device code|device-side|from a kernel"),
+    Why("launches kernels from kernels", r"launched from device code|cudaLimitDevRuntime"),
     Why(
         "needs a library or function that the CPU target refuses",
-        r"the CPU target does not support|not supported by the CPU",
+        r"the CPU target does not support|supported by the CPU target|hipfftXt",
     ),
     Why("is not built", r"^(is not built|needs a library) "),
     Why("ends with an error", r"^fails "),
@@ -89,8 +91,17 @@ _REASONS = (
 _WELL = ("passes", "runs")
 
 
+def _folder(result: Result) -> Path:
+    folder = Path(result.program).parent
+    return folder.parent if folder.name == "src" else folder
+
+
 def _why(result: Result) -> Why:
-    return next(why for why in _REASONS if re.search(why.pattern, f"{result.outcome} {result.reason}", re.IGNORECASE))
+    return next(
+        why
+        for why in _REASONS
+        if re.search(why.pattern, f"{result.outcome} {result.reason} {_folder(result)}/", re.IGNORECASE)
+    )
 
 
 def table(results: Sequence[Result]) -> str:
@@ -98,12 +109,12 @@ def table(results: Sequence[Result]) -> str:
     failed: dict[Why, list[str]] = {why: [] for why in _REASONS}
     for result in results:
         if result.outcome not in _WELL:
-            failed[_why(result)].append(Path(result.program).parent.name)
+            failed[_why(result)].append(_folder(result).name)
     impossible = sum(len(names) for why, names in failed.items() if not why.can)
     counts = [(outcome, sum(result.outcome == outcome for result in results)) for outcome in _WELL]
     rows = ["| result | programs |", "|---|---|", *(f"| {outcome} | {count} |" for outcome, count in counts)]
-    rows += [f"| of those that can run here | {len(results) - impossible} |", f"| of all | {len(results)} |", ""]
-    rows += ["| does not pass, for it | programs |", "|---|---|"]
+    rows += [f"| of the programs that can run here | {len(results) - impossible} |", f"| of all | {len(results)} |", ""]
+    rows += ["| reason of those that do not pass or run | programs |", "|---|---|"]
     rows += [f"| {why.text} | {len(names)}: {', '.join(sorted(names))} |" for why, names in failed.items() if names]
     return "\n".join(rows)
 
