@@ -19,7 +19,7 @@ from tests.llm import emulated
 from tests.shared import EVERYTHING, made_once, shared_folder
 
 CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
-"""The targets with matrix instructions."""
+"""One target for each kind of matrix instructions: MFMA of two generations, WMMA of RDNA 3 and of RDNA 4."""
 WITH_KERNELS = TARGETS if EVERYTHING else ("gfx90a",)
 """For each of them all kernels are compiled: that takes longer than to run most of them."""
 KERNELS = tuple(name for name in kernels() if EVERYTHING or "attention" not in name)
