@@ -25,11 +25,14 @@
 #if !defined(__HIP_PLATFORM_AMD__)
 #include "matrix_unit_nvidia.cuh"
 #elif defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || \
-    defined(HIPPORT_LLM_MFMA)
+    defined(__gfx950__) || defined(HIPPORT_LLM_MFMA)
 #include "matrix_unit_mfma.cuh"
 #elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || defined(__gfx1103__) || \
+    defined(__gfx1150__) || defined(__gfx1151__) || defined(__gfx1152__) || defined(__gfx1153__) ||   \
     defined(HIPPORT_LLM_WMMA)
 #include "matrix_unit_wmma.cuh"
+#elif defined(__gfx1200__) || defined(__gfx1201__)
+#include "matrix_unit_wmma12.cuh"
 #else
 #include "matrix_unit_plain.cuh"
 #endif
@@ -42,6 +45,8 @@ using Unit = NvidiaUnit;
 using Unit = MfmaUnit;
 #elif defined(HIPPORT_LLM_MATRIX_UNIT_WMMA_CUH)
 using Unit = WmmaUnit;
+#elif defined(HIPPORT_LLM_MATRIX_UNIT_WMMA12_CUH)
+using Unit = Wmma12Unit;
 #else
 using Unit = PlainUnit;
 #endif
