@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.device_runs.__main__ import main, run
+from scripts.device_runs.page import DATA, PAGE, rendered
 from scripts.device_runs.steps import PARTS, Step, steps
 
 
@@ -37,3 +38,8 @@ def test_results_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (found,) = json.loads(path.read_text())
     assert (found["step"], found["state"]) == ("machine", "done")
     assert int(found["result"]["processors"]) > 0
+
+
+def test_the_page_is_that_of_the_stored_results() -> None:
+    page = PAGE.read_text("utf-8")
+    assert rendered(page, json.loads(DATA.read_text("utf-8"))) == page
