@@ -12,7 +12,7 @@ from hipport.translate.work import Work
 
 _KERNEL = "Compute it with a kernel of your own."
 _VALUES = {
-    "CUDNN_OP_TENSOR_SQRT": ("has no square root of tensors: its power is 0 below 1e-4", _KERNEL),
+    "CUDNN_OP_TENSOR_SQRT": ("has no square root of tensors: its power is 0 for small numbers", _KERNEL),
     "CUDNN_REDUCE_TENSOR_MUL_NO_ZEROS": ("has no product that leaves out zeros", _KERNEL),
     "CUDNN_RNN_SINGLE_INP_BIAS": ("has two biases or none", "Use CUDNN_RNN_DOUBLE_BIAS with zeros for the other bias."),
     "CUDNN_RNN_SINGLE_REC_BIAS": ("has two biases or none", "Use CUDNN_RNN_DOUBLE_BIAS with zeros for the other bias."),
