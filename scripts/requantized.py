@@ -1,4 +1,4 @@
-"""What is lost when a model file's quantized matrices are quantized anew, and what if they are kept as they are.
+"""Measure the error of logits if quantized matrices of a model file are quantized anew, and if they are kept.
 
     python -m scripts.requantized [--tokens 96] [--seed 1] [--write]
 

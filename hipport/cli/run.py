@@ -52,7 +52,7 @@ class RunOptions(Struct, frozen=True):
 
 
 _TARGET = re.compile(r"gfx\d[0-9a-f]*(-\d+)*(-generic)?(:\w*[+-]?)*|any|rocjitsu(:.*)?")
-"""What --emulate takes for its target: a word of this form, whether there is such a target or not."""
+"""The form of a target after --emulate. A word of this form is never the program, even if no such target exists."""
 
 
 class _RunCommand(click.Command):

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 SOURCE = Path(__file__).with_name("faults.hip")
 CHECKED = [(name, target) for name, target in RUNS if EVERYTHING or name != "transformer_block"]
-"""What runs with checks: not what would take minutes."""
+"""Programs that run with checks, without those that would take minutes."""
 TYPES = ("char", "short", "int", "double", "HIP_vector_type<float, 3u>", "HIP_vector_type<float, 4u>")
 OTHERS = {
     "unwritten_shared": "undefined-value",

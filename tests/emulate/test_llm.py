@@ -23,7 +23,7 @@ CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 WITH_KERNELS = TARGETS if EVERYTHING else ("gfx90a",)
 """For each of them all kernels are compiled: that takes longer than to run most of them."""
 KERNELS = tuple(name for name in kernels() if EVERYTHING or "attention" not in name)
-"""Those with attention take minutes."""
+"""Kernels that run in each test; kernels with attention take minutes."""
 PROMPTS = ("Hello", "A prompt of 70 bytes takes the kernels for many tokens at once, as rows.")
 TOKENS = 8
 GENERAL = "gfx1100"

@@ -156,7 +156,7 @@ def renamed(entry: Entry, call: str) -> str:
 
 @pytest.fixture(scope="module")
 def as_converted(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What is refused of the calls as the tables change them."""
+    """Return the calls that HIP's headers refuse although the tables changed them."""
     calls = [changed(tables.names[name], *call) for name, call in CALLS.items()]
     calls += [renamed(tables.names[name], call) for name, (call, _) in UNCHANGED.items()]
     return refused(calls, tmp_path_factory.mktemp("converted"))
@@ -164,7 +164,7 @@ def as_converted(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> di
 
 @pytest.fixture(scope="module")
 def only_renamed(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What is refused of the calls that need a change, without it."""
+    """Return the calls that need a change and are refused without it."""
     calls = [renamed(tables.names[name], call) for name, (call, _) in CALLS.items()]
     return refused(calls, tmp_path_factory.mktemp("renamed"))
 

@@ -22,7 +22,7 @@ _RAPIDS = re.compile(r"rapids_cpm_(?P<name>cccl|cuco|nvbench|nvcomp|nvtx3|raft|r
 
 
 class _Download(Struct, frozen=True):
-    """What a command downloads: the parts of the path behind the host, and where it is named."""
+    """An address that a command downloads: the parts of its path behind the host, and its place in the file."""
 
     start: int
     path: tuple[str, ...]

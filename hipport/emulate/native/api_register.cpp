@@ -164,7 +164,7 @@ void** __hipRegisterFatBinary(const void* data) {
   all.images.push_back(image);
   return reinterpret_cast<void**>(image);
 }
-// What is loaded stays: tools name its kernels when the program ends.
+// Loaded code stays: tools name its kernels when the program ends.
 void __hipUnregisterFatBinary(void** image) {
   auto& all = hipport::emulate::registry();
   const std::lock_guard lock(all.mutex);

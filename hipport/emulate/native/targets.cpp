@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kGpus = {"gfx90a",  "gfx942",  "gfx950", "gfx1030",
                                                    "gfx1100", "gfx1151", "gfx1201"};
 
-// Of the families that generic code is for, the GPUs that are emulated.
+// The emulated GPUs of each family that generic code is for.
 const std::multimap<std::string_view, std::string_view>& families() {
   static const std::multimap<std::string_view, std::string_view> all = {
       {"gfx9-4-generic", "gfx942"}, {"gfx9-4-generic", "gfx950"}, {"gfx10-3-generic", "gfx1030"},

@@ -1,4 +1,4 @@
-"""What another implementation reaches, with which `hipport llm bench` is compared."""
+"""Results of another implementation, with which those of `hipport llm bench` are compared."""
 
 from __future__ import annotations
 

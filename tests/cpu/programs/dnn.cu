@@ -482,7 +482,7 @@ static cudnnRNNDataDescriptor_t sequence(cudnnDataType_t type, int layout, int s
   return desc;
 }
 
-// What was set comes back.
+// Checks that the getters return the values that were set.
 static void check_settings(cudnnRNNDescriptor_t desc, cudnnRNNMode_t mode, cudnnDataType_t type, int input, int hidden,
                            int layers) {
   cudnnRNNAlgo_t algorithm;
