@@ -44,5 +44,7 @@ def test_every_option_of_a_command_is_described(name: str) -> None:
     text = (DOCS / "mappings-commands.md").read_text()
     assert f"## {name}" in text
     found = command.get_command(None, name)  # type: ignore[arg-type, attr-defined]
-    options = {option for parameter in found.params for option in parameter.opts if option.startswith("--")}
+    shown = [parameter for parameter in found.params if not getattr(parameter, "hidden", False)]
+    options = {option for parameter in shown for option in parameter.opts if option.startswith("--")}
+    assert options
     assert {option for option in options if option not in text} == set()
