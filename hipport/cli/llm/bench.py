@@ -164,7 +164,7 @@ def _speculated_lines(found: Speculated) -> Iterator[str]:
     yield f"{start}{found.plain_rate:10.1f} tokens/s, one step after the other from the host"
     guessed = f"drafts of up to {count_of(found.most, 'token')}, {found.accepted} of {found.drafted} right"
     yield f"{start}{found.rate:10.1f} tokens/s with {guessed}"
-    yield f"{start}{found.right_rate:10.1f} tokens/s if all were right"
+    yield f"{start}{found.right_rate:10.1f} tokens/s with the known text as drafts"
     yield f"the tokens are {'equal' if found.equal else 'NOT equal, because rounding decided between likely ones'}"
 
 

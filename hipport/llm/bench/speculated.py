@@ -1,4 +1,4 @@
-"""Throughput of speculative decoding of one sequence, with drafts that are guessed and with drafts that are right."""
+"""Throughput of speculative decoding of one sequence, with guessed drafts and with drafts from a known text."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Speculated:
     """Decoding with drafts of up to `most` tokens.
 
     `plain_rate`: tokens per second of one step for each token, with the host between steps, as with drafts. `rate` and
-    `right_rate`: with drafts from repetitions in the text, and with drafts that are always right, the most that
-    a draft model without costs could reach. `equal`: all made the same tokens.
+    `right_rate`: with drafts from repetitions in the text, and with drafts from the text that plain steps made.
+    If `equal`, all made the same tokens, those drafts were all right, and no draft model can be faster.
     """
 
     most: int
