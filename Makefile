@@ -45,8 +45,9 @@ format: .venv/dev
 	$(BIN)/ruff format
 	$(CXX_FILES) | $(CLANG_FORMAT) -i
 
+# Tests run make and ninja, which are not to take this make's job slots for theirs.
 unit: .venv/dev
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+	env -u MAKEFLAGS -u MAKELEVEL $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 # The property tests with examples that no run had before.
 explore: .venv/dev

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import signal
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError
+from hipport.toolchain.jobserver import jobserver_pipe
 from hipport.toolchain.process import amd_environment
 
 _STATUS = "@hipport %f %t "
@@ -42,7 +44,10 @@ def ninja_program() -> Path:
 
 
 def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
-    """Run ninja and yield steps as they finish, including failed ones. Raises `HipportError` if ninja itself fails."""
+    """Run ninja and yield steps as they finish, including failed ones. Raises `HipportError` if ninja itself fails.
+
+    Without `jobs`, ninja shares the job slots of a make that started hipport, where it gives them.
+    """
     command = [str(ninja_program()), "-f", build_file, *(["-j", str(jobs)] if jobs else [])]
     with _started(command) as process:
         assert process.stdout is not None
@@ -58,9 +63,12 @@ def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
 @contextlib.contextmanager
 def _started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
     """Start a process that is interrupted, and waited for, when the caller stops iterating."""
+    pipe = jobserver_pipe(os.environ)
+    shared = {"MAKEFLAGS": os.environ["MAKEFLAGS"]} if pipe else {}
     process = subprocess.Popen(
         command,
-        env={**amd_environment(), "NINJA_STATUS": _STATUS},
+        env={**amd_environment(), **shared, "NINJA_STATUS": _STATUS},
+        pass_fds=pipe or (),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from hipport.toolchain.jobserver import without_pipe
+
 
 class Finished(Struct, frozen=True):
     """The result of a finished process."""
@@ -20,7 +22,7 @@ class Finished(Struct, frozen=True):
 
 def amd_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for all commands; without HIP_PLATFORM, hipcc targets NVIDIA if nvcc is installed."""
-    return {**(os.environ if environ is None else environ), "HIP_PLATFORM": "amd"}
+    return {**without_pipe(os.environ if environ is None else environ), "HIP_PLATFORM": "amd"}
 
 
 def run(
