@@ -39,9 +39,9 @@ def choose_names(tasks: Sequence[Task], *, on_disk: bool) -> tuple[dict[str, str
 
 
 def _candidates(tasks: Iterable[Task]) -> Iterable[Task]:
-    """Yield translated files whose suffix changes, and links with such a suffix to such files."""
-    fresh = {task.real: task for task in tasks if task.action is Action.TRANSLATE and _changes(task)}
-    yield from fresh.values()
+    """Yield translated files whose suffix changes, and links with such a suffix to translated files of any suffix."""
+    fresh = {task.real: task for task in tasks if task.action is Action.TRANSLATE}
+    yield from filter(_changes, fresh.values())
     for task in tasks:
         if task.action is Action.LINK and _changes(task) and os.path.realpath(task.real) in fresh:
             yield task

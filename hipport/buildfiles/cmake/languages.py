@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after, without
+from hipport.buildfiles.cmake.packages import packages_of_language
 from hipport.buildfiles.readers.cmake import Command
 from hipport.diagnostics import Severity
 from hipport.source import Replace
@@ -17,11 +18,16 @@ _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 def run(work: BuildFile) -> Iterator[Found]:
     """Replace the language CUDA with HIP."""
-    enabling = [command for command in work.commands if command.name in _ENABLE and "CUDA" in command.texts()]
+    enabling = [command for command in work.commands if command.name in _ENABLE and "CUDA" in _languages(command)]
     for command in enabling:
         yield from _language(work, command)
     if enabling or _is_old_style(work):
         yield from _minimum(work)
+
+
+def _languages(command: Command) -> list[str]:
+    """Return the words that may be languages: the first of `project` is its name."""
+    return command.texts()[command.name == "project" :]
 
 
 def _language(work: BuildFile, command: Command) -> Iterator[Found]:
@@ -33,9 +39,14 @@ def _language(work: BuildFile, command: Command) -> Iterator[Found]:
             yield from without(work, command, number, number)
         else:
             yield Replace(argument.start, argument.end, "HIP")
-    if work.context.support is not None and command.name != "check_language":
+    if command.name == "check_language":
+        return
+    lines = packages_of_language(work)
+    if work.context.support is not None:
         folder = "${CMAKE_CURRENT_SOURCE_DIR}" + f"/{work.context.support}".removesuffix("/.")
-        yield after(work, command, [f"include_directories({folder})"])
+        lines.insert(0, f"include_directories({folder})")
+    if lines:
+        yield after(work, command, lines)
 
 
 def _is_old_style(work: BuildFile) -> bool:

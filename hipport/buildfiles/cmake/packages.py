@@ -9,6 +9,7 @@ from hipport.buildfiles.cmake.edits import become, indent
 from hipport.buildfiles.readers.cmake import Command
 
 _COMMANDS = {"find_package", "find_dependency"}
+_TOOLKIT = ("CUDAToolkit", "CUDA")
 _LANGUAGE_IF_FOUND = ("include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)")
 
 
@@ -16,9 +17,23 @@ def run(work: BuildFile) -> Iterator[Found]:
     """Replace these commands with packages for HIP and for the libraries that the project links with."""
     for command in work.commands:
         texts = command.texts()
-        if command.name in _COMMANDS and texts and texts[0] in ("CUDAToolkit", "CUDA"):
+        if command.name in _COMMANDS and texts and texts[0] in _TOOLKIT:
             lines = list(_lines(work, command, old=texts[0] == "CUDA"))
             yield become(command, f"\n{indent(work, command)}".join(lines))
+
+
+def packages_of_language(work: BuildFile) -> list[str]:
+    """Return the commands that find what a file links with if it only enables the language.
+
+    CUDA's libraries are found by their plain names then, HIP's targets only through packages.
+    """
+    if any(command.name in _COMMANDS and command.texts()[:1] in ([name] for name in _TOOLKIT) for command in work.commands):
+        return []
+    libraries = list(_libraries(work, "find_package", ()))
+    variables = (word.to for name, word in work.context.tables.variables.items() if f"${{{name}}}" in work.text)
+    linked = (row.package for name in work.context.libraries if (row := work.library(name)) is not None)
+    needs_hip = "hip" in linked or any(name.startswith("hip_") for name in variables)
+    return [*(["find_package(hip REQUIRED)"] if needs_hip else []), *libraries]
 
 
 def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after, become, gone, indent, without
 from hipport.buildfiles.cmake.relocatable import is_on, options
+from hipport.buildfiles.cmake.targets import kind_of
 from hipport.buildfiles.readers.cmake import Command
 from hipport.buildfiles.tables import Word
 from hipport.diagnostics import Severity
@@ -44,13 +45,24 @@ def _property(work: BuildFile, command: Command, number: int, word: Word) -> Ite
 
 def _relocatable(work: BuildFile, command: Command, number: int) -> Iterator[Found]:
     """Replace the property for relocatable device code with compiler and linker options."""
-    on = is_on("".join(command.texts()[number + 1 : number + 2]))
-    lines = [line for target in _targets(command) for line in options(work, target)] if on else []
+    lines = _relocatable_lines(work, command, "".join(command.texts()[number + 1 : number + 2]))
     if _is_alone(command, number):
         yield become(command, f"\n{indent(work, command)}".join(lines)) if lines else gone(work, command)
-        return
-    yield from _left_out(work, command, number)
-    yield after(work, command, lines)
+    else:
+        yield from _left_out(work, command, number)
+        yield after(work, command, lines)
+    inert = [target for target in _targets(command) if not kind_of(work, target).compiles]
+    if inert:
+        name, targets = command.arguments[number], ", ".join(inert)
+        message = f"{name.text} is removed: nothing is compiled for {targets}"
+        yield work.report(name.start, "HP402", Severity.NOTE, message)
+
+
+def _relocatable_lines(work: BuildFile, command: Command, value: str) -> list[str]:
+    lines = [line for target in _targets(command) for line in options(work, target)]
+    if "$" in value and lines:
+        return [f'if("{value}")', *(f"  {line}" for line in lines), "endif()"]
+    return lines if is_on(value) else []
 
 
 def _targets(command: Command) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import become, indent
+from hipport.buildfiles.cmake.targets import TargetKind, kind_of
 from hipport.diagnostics import Severity
 
 _TRUE = {"ON", "TRUE", "YES", "1", "Y"}
@@ -17,7 +18,14 @@ _BY_NAME = ":SHELL:-L$<TARGET_FILE_DIR:{0}> -l$<TARGET_FILE_BASE_NAME:{0}>>"
 _OLD_CLANG = "$<LINK_LANGUAGE:HIP>,$<VERSION_LESS:${{CMAKE_HIP_COMPILER_VERSION}},16>"
 _STATIC = f'"$<$<AND:{_OLD_CLANG}>{_BY_NAME}"'
 _MAYBE_STATIC = f'"$<$<AND:$<STREQUAL:$<TARGET_PROPERTY:{{0}},TYPE>,STATIC_LIBRARY>,{_OLD_CLANG}>{_BY_NAME}"'
-_LINKED = {"SHARED", "MODULE", "OBJECT"}
+_COMPILED = "$<$<AND:$<LINK_LANGUAGE:HIP>,$<NOT:$<STREQUAL:$<TARGET_PROPERTY:{0},TYPE>,INTERFACE_LIBRARY>>>"
+_OF_ANY = (
+    f"set_property(TARGET {{0}} APPEND PROPERTY COMPILE_OPTIONS {_COMPILE})",
+    f"set_property(TARGET {{0}} APPEND PROPERTY LINK_OPTIONS {_LINK})",
+    f'set_property(TARGET {{0}} APPEND PROPERTY INTERFACE_LINK_OPTIONS "{_COMPILED}:-fgpu-rdc;--hip-link>")',
+    f"set_property(TARGET {{0}} APPEND PROPERTY INTERFACE_LINK_OPTIONS {_MAYBE_STATIC})",
+)
+"""For a target that may be of any kind, because another file or a variable names it."""
 
 
 def run(work: BuildFile) -> Iterator[Found]:
@@ -42,23 +50,18 @@ def is_on(value: str) -> bool:
 
 
 def options(work: BuildFile, target: str) -> list[str]:
-    """Return the commands with which a target, and what links with it, has relocatable device code."""
+    """Return the commands with which a target, and what links with it, has relocatable device code.
+
+    The `target_*` commands accept only some kinds of targets. CMake accepts a property of any target, and ignores it where
+    nothing is compiled, as it does with CUDA_SEPARABLE_COMPILATION.
+    """
+    kind = kind_of(work, target)
+    if not kind.compiles:
+        return []
+    if kind is TargetKind.UNKNOWN:
+        return [line.format(target) for line in _OF_ANY]
     lines = [f"target_compile_options({target} PRIVATE {_COMPILE})", f"target_link_options({target} PUBLIC {_LINK})"]
-    kind = _kind(work, target)
-    if kind not in _LINKED:
-        static = (_STATIC if kind == "STATIC" else _MAYBE_STATIC).format(target)
+    if kind in (TargetKind.STATIC, TargetKind.LIBRARY):
+        static = (_STATIC if kind is TargetKind.STATIC else _MAYBE_STATIC).format(target)
         lines.append(f"target_link_options({target} INTERFACE {static})")
     return lines
-
-
-def _kind(work: BuildFile, target: str) -> str:
-    """Return what a target is by its own command in the same file; empty if that does not say."""
-    for command in work.commands:
-        texts = command.texts()
-        if texts[:1] != [target]:
-            continue
-        if command.name in ("add_executable", "cuda_add_executable"):
-            return "MODULE"
-        if command.name in ("add_library", "cuda_add_library"):
-            return texts[1] if texts[1:2] and texts[1] in {"STATIC", *_LINKED} else ""
-    return ""

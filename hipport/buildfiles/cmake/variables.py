@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after
+from hipport.buildfiles.cmake.targets import scoped
 from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.diagnostics import Severity
 from hipport.source import Replace
@@ -78,8 +79,16 @@ def _platform(work: BuildFile, command: Command) -> Iterator[Found]:
     """Define the HIP platform for host code that finds HIP's headers by their folder alone."""
     rows = work.context.tables.variables
     names = {name for name, word in rows.items() if word.to == "hip_INCLUDE_DIRS"}
-    if not any(f"${{{name}}}" in argument.text for name in names for argument in command.arguments):
+    definition = "__HIP_PLATFORM_AMD__)"
+    if command.name == "include_directories":
+        if any(_names_one(argument, names) for argument in command.arguments):
+            yield after(work, command, [f"add_compile_definitions({definition}"])
         return
-    target = command.texts()[0] if command.name.startswith("target_") else ""
-    command_for = f"target_compile_definitions({target} PRIVATE " if target else "add_compile_definitions("
-    yield after(work, command, [f"{command_for}__HIP_PLATFORM_AMD__)"])
+    scopes = [scope for scope, argument in scoped(command) if scope and _names_one(argument, names)]
+    target = command.texts()[0] if scopes else ""
+    lines = [f"target_compile_definitions({target} {scope} {definition}" for scope in dict.fromkeys(scopes)]
+    yield from [after(work, command, lines)] if lines else []
+
+
+def _names_one(argument: Argument, variables: Collection[str]) -> bool:
+    return any(f"${{{name}}}" in argument.text for name in variables)
