@@ -84,6 +84,7 @@ def _contexts(
         request.names.flavour,
         plan.renamed,
         plan.kept,
+        link_keyword=any(b"CUDA_LINK_LIBRARIES_KEYWORD" in data for data in contents.values()),
         old_default=_takes_cpp11(request),
         releases=load_choice(request.names).releases,
     )

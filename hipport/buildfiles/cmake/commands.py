@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.buildfiles.build_file import BuildFile, Found
-from hipport.buildfiles.cmake.edits import become, rename, spelled, without
+from hipport.buildfiles.cmake.edits import after, become, rename, spelled, without
 from hipport.buildfiles.readers.cmake import Command
-from hipport.buildfiles.tables import Word
+from hipport.buildfiles.tables import Library, Word
 from hipport.diagnostics import Severity
 
 _OPTIONS = "OPTIONS"
+_KEYWORD = "CUDA_LINK_LIBRARIES_KEYWORD"
 _RUNNING = {"add_custom_command", "add_custom_target", "execute_process"}
 _COMPILERS = {"${CMAKE_CUDA_COMPILER}", "${CUDA_NVCC_EXECUTABLE}", "${CUDAToolkit_NVCC_EXECUTABLE}", "nvcc"}
 
@@ -39,11 +40,19 @@ def _command(work: BuildFile, command: Command, word: Word) -> Iterator[Found]:
     if word.to:
         yield rename(command, word.to)
         yield from _without_options(work, command)
+        if library is not None and command.arguments:
+            yield after(work, command, [_linking(work, command, library)])
     elif library is not None and command.arguments:
-        yield become(command, f"target_link_libraries({spelled(command.arguments[0])} {library.target})")
+        yield become(command, _linking(work, command, library))
     else:
         message = f"the command {command.name} has no counterpart"
         yield work.report(command.start, "HP405", Severity.ERROR, message, word.advice)
+
+
+def _linking(work: BuildFile, command: Command, library: Library) -> str:
+    """Return the command that links a target as FindCUDA does, by the signature without a keyword unless one is set."""
+    keyword = f"${{{_KEYWORD}}} " if work.context.link_keyword else ""
+    return f"target_link_libraries({spelled(command.arguments[0])} {keyword}{library.target})"
 
 
 def _without_options(work: BuildFile, command: Command) -> Iterator[Found]:

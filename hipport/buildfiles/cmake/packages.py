@@ -27,7 +27,9 @@ def packages_of_language(work: BuildFile) -> list[str]:
 
     CUDA's libraries are found by their plain names then, HIP's targets only through packages.
     """
-    if any(command.name in _COMMANDS and command.texts()[:1] in ([name] for name in _TOOLKIT) for command in work.commands):
+    if any(
+        command.name in _COMMANDS and command.texts()[:1] in ([name] for name in _TOOLKIT) for command in work.commands
+    ):
         return []
     libraries = list(_libraries(work, "find_package", ()))
     variables = (word.to for name, word in work.context.tables.variables.items() if f"${{{name}}}" in work.text)
