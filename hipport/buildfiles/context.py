@@ -16,8 +16,9 @@ class BuildContext(Struct, frozen=True):
     `targets`: what to build for instead of NVIDIA architectures that the file names. `renamed`: renamed sources (names
     without folder), old to new. `kept`: `.cu` files that keep their names. `libraries`: CUDA libraries that build files
     in the same folder or below link with. `support`: relative path from the folder of the file to the folder with
-    hipport's own headers, None if translations include none. `link_keyword`: a file of the project sets CUDA_LINK_LIBRARIES_KEYWORD. `old_default`: hipcc defaults to C++11. `releases`: what
-    the sources are translated for.
+    hipport's own headers, None if translations include none. `link_keyword`: a file of the project sets
+    CUDA_LINK_LIBRARIES_KEYWORD. `relocatable`: a file of a folder above turns relocatable device code on.
+    `old_default`: hipcc defaults to C++11. `releases`: what the sources are translated for.
     """
 
     tables: BuildTables
@@ -28,5 +29,6 @@ class BuildContext(Struct, frozen=True):
     libraries: tuple[str, ...] = ()
     support: str | None = None
     link_keyword: bool = False
+    relocatable: bool = False
     old_default: bool = False
     releases: Releases | None = None

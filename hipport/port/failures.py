@@ -14,6 +14,10 @@ _PACKAGE = re.compile(r'package configuration file provided by "([^"]+)"')
 _INNER = re.compile(r"\S*\bld(?:\.\w+)?: .*|\S*\berror: .*")
 """Matches the compiler's own words in what CMake says of a test program that does not compile."""
 _LINKER = re.compile(r"(?:undefined reference to [`'](?P<gnu>[^'`]+)'|error: undefined symbol: (?P<lld>.+))$")
+_LLD = re.compile(r"^(?:\S*/)?(?:ld\.)?lld: error: (?P<text>(?!undefined symbol:).+)$")
+_NO_LIBRARY = re.compile(r"^(?:\S*/)?ld(?:\.\w+)?: (?:error: )?(?:cannot find|unable to find library) -l(?P<name>[^\s:]+)")
+_PLACELESS = re.compile(r"^CMake Error:\s*(?P<text>.*)$")
+_NO_RULE = re.compile(r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make target .*?)\.(?:\s+Stop\.)?$")
 _ENTERING = re.compile(r"^make(?:\[\d+\])?: Entering directory '(?P<folder>.*)'$")
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST = 300
@@ -59,6 +63,18 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
                 yield Failure(_absolute(found["path"], source), int(found["line"]), 1, message)
         elif found := _LINKER.search(line):
             yield Failure("", 1, 1, f"undefined symbol {found['gnu'] or found['lld']}")
+        elif message := _without_place(line, lines[index + 1 :]):
+            yield Failure("", 1, 1, message)
+
+
+def _without_place(line: str, following: list[str]) -> str:
+    """Return the message of an error that names no place; empty for another line."""
+    if found := _NO_LIBRARY.match(line):
+        return f"the library {found['name']} is not installed"
+    if found := _PLACELESS.match(line):
+        return (found["text"] or " ".join(_paragraph(following).split()))[:_LONGEST]
+    found = _LLD.match(line) or _NO_RULE.match(line)
+    return found["text"] if found else ""
 
 
 def _paragraph(lines: list[str]) -> str:

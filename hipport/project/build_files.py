@@ -20,6 +20,7 @@ from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
 
 if TYPE_CHECKING:
+    from hipport.buildfiles.build_file import BuildFile
     from hipport.buildfiles.context import BuildContext
     from hipport.translate.conversion import Conversion
 
@@ -75,6 +76,8 @@ def _translate(task: Task, data: bytes, context: BuildContext, convert: BuildCon
 def _contexts(
     request: ConvertRequest, plan: TreePlan, outcomes: Mapping[str, Outcome], contents: Mapping[Task, bytes]
 ) -> dict[str, BuildContext]:
+    from hipport.buildfiles.cmake.links import used_libraries
+    from hipport.buildfiles.cmake.relocatable import sets_variable
     from hipport.buildfiles.context import BuildContext
     from hipport.buildfiles.tables import load_build_tables
 
@@ -88,12 +91,15 @@ def _contexts(
         old_default=_takes_cpp11(request),
         releases=load_choice(request.names).releases,
     )
-    used = _used_libraries(contents, blank)
+    files = _cmake_files(contents, blank)
+    used = {real: tuple(used_libraries(file)) for real, file in files.items()}
+    relocatable = {os.path.dirname(real) for real, file in files.items() if sets_variable(file)}
     supported = _roots_with_support(plan.tasks, outcomes) if request.support else set()
     return {
         task.source: replace(
             blank,
             libraries=_libraries_below(task, used),
+            relocatable=any(os.path.dirname(task.real).startswith(folder + os.sep) for folder in relocatable),
             support=relative(".", os.path.dirname(task.target) or ".") if task.root in supported else None,
         )
         for task in contents
@@ -110,14 +116,13 @@ def _roots_with_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) 
     return {task.root for task in tasks if outcomes.get(task.source, Outcome()).support}
 
 
-def _used_libraries(contents: Mapping[Task, bytes], context: BuildContext) -> dict[str, tuple[str, ...]]:
-    """Return the CUDA libraries that each CMake file links with, by its real path."""
+def _cmake_files(contents: Mapping[Task, bytes], context: BuildContext) -> dict[str, BuildFile]:
+    """Return the CMake files that are about CUDA, by their real paths."""
     from hipport.buildfiles.build_file import BuildFile
-    from hipport.buildfiles.cmake.links import used_libraries
     from hipport.source import SourceFile
 
     return {
-        task.real: tuple(used_libraries(BuildFile(SourceFile.decode(data, task.source), context)))
+        task.real: BuildFile(SourceFile.decode(data, task.source), context)
         for task, data in contents.items()
         if kind_of(task.source) is BuildSystem.CMAKE and is_about_cuda(data)
     }

@@ -65,6 +65,37 @@ def test_device_code_of_static_libraries_is_linked(tmp_path: Path) -> None:
         assert run(tmp_path / "build" / program, cwd=tmp_path) in ("no GPU\n", "42\n")
 
 
+def test_options_fit_the_kinds_of_targets(tmp_path: Path) -> None:
+    project = converted("cmake_kinds", tmp_path)
+    configure(project, tmp_path / "build", "-DCMAKE_HIP_ARCHITECTURES=gfx90a")
+    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
+    for kind in ("static", "shared", "objects", "expression", "variable"):
+        assert run(tmp_path / f"build/app/of_{kind}", cwd=tmp_path) in ("no GPU\n", "42\n")
+
+
+FINDCUDA = """\
+cmake_minimum_required(VERSION 3.5)
+project(old)
+find_package(CUDA REQUIRED)
+set(CUDA_SEPARABLE_COMPILATION ON)
+set(CUDA_LINK_LIBRARIES_KEYWORD PRIVATE)
+cuda_add_library(increment STATIC increment.cu)
+cuda_add_executable(chain launch.cu host.cpp)
+target_link_libraries(chain PRIVATE increment)
+"""
+
+
+def test_findcuda_links_device_code_and_gives_host_sources_the_headers(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(PROJECTS / "cmake_rdc", tree)
+    (tree / "CMakeLists.txt").write_text(FINDCUDA)
+    (tree / "host.cpp").write_text("#include <cuda_runtime_api.h>\n" + (tree / "main.cpp").read_text())
+    run(sys.executable, "-m", "hipport", "convert", tree, "-o", tmp_path / "port", cwd=tmp_path)
+    configure(tmp_path / "port", tmp_path / "build", "-DCMAKE_HIP_ARCHITECTURES=gfx90a")
+    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
+    assert run(tmp_path / "build/chain", cwd=tmp_path) in ("no GPU\n", "42\n")
+
+
 def test_the_makefile_project_builds_for_two_gpus(tmp_path: Path) -> None:
     project = converted("make_image", tmp_path)
     run("make", "-j2", cwd=project)

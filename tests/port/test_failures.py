@@ -28,6 +28,9 @@ CMake Generate step failed.
 """
 
 
+NO_RULE = "No rule to make target 'a.o', needed by 'b'"
+
+
 def read(output: str) -> list[Failure]:
     return list(failures(output, "/build", "/tree"))
 
@@ -55,6 +58,19 @@ def test_cmake() -> None:
         ("\x1b[1ma.hip:3:7: \x1b[0merror: no\x1b[0m", [("/build/a.hip", 3, "no")]),
         ("a.o: in function `main': undefined reference to `f(int)'", [("", 1, "undefined symbol f(int)")]),
         ("ld.lld: error: undefined symbol: f(int)", [("", 1, "undefined symbol f(int)")]),
+        ("lld: error: undefined hidden symbol: f(int)", [("", 1, "undefined hidden symbol: f(int)")]),
+        (
+            "/usr/bin/ld: cannot find -lcutil: No such file or directory",
+            [("", 1, "the library cutil is not installed")],
+        ),
+        ("ld.lld: error: unable to find library -lcutil", [("", 1, "the library cutil is not installed")]),
+        ("/usr/bin/ld: warning: x.o: missing .note.GNU-stack", []),
+        (
+            'CMake Error: Cannot determine link language for target "app".',
+            [("", 1, 'Cannot determine link language for target "app".')],
+        ),
+        ("gmake[2]: *** No rule to make target 'a.o', needed by 'b'.  Stop.", [("", 1, NO_RULE)]),
+        ("make: *** No rule to make target 'a.o', needed by 'b'.", [("", 1, NO_RULE)]),
         ("a.hip:3:7: warning: unused", []),
         ("a.hip:3:7: note: candidate", []),
         ("make: *** [Makefile:3: a.o] Error 1", []),

@@ -151,6 +151,15 @@ def test_links(tmp_path: Path, tree: Path, out: Path) -> None:
     assert report.exit_status == 0
 
 
+def test_a_link_with_the_suffix_of_cuda_is_renamed_whatever_it_points_to(tree: Path, out: Path) -> None:
+    """CMake compiles `entry.cu`, a link to `entry.cpp`, as CUDA; as HIP it needs the suffix of HIP."""
+    build(tree, {"entry.cpp": "cudaX", "entry.cu": "-> entry.cpp", "data.cu": "-> blob.bin", "blob.bin": "\0"})
+    mirror(tree, out)
+    assert content(out) == {
+        "entry.cpp": b"hipX", "entry.hip": "entry.cpp", "data.cu": "blob.bin", "blob.bin": b"\0",
+    }  # fmt: skip
+
+
 def test_in_place_links_stay_unless_their_file_is_renamed(tmp_path: Path, tree: Path) -> None:
     links = {"out.h": "../outside", "top": str(tree), "via": "../tree/b.h", "code": str(tree / "a.cu"), "gone": "no"}
     build(tree, {"a.cu": "cudaX", "b.h": ""} | {name: f"-> {text}" for name, text in links.items()})

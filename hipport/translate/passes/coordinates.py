@@ -1,14 +1,10 @@
-"""`uint3 t = threadIdx`: whole built-in variables, which HIP converts to dim3 only, and dim3 as uint3 and back.
-
-Before ROCm 6.1 `threadIdx.x` is an object, too: `auto i = threadIdx.x` is given the type that it has in CUDA.
-"""
+"""`uint3 t = threadIdx`: whole built-in variables, which HIP converts to dim3 only, and dim3 as uint3 and back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.aggregates import Aggregates
 from hipport.translate.dataflow.function import text_of
@@ -21,13 +17,9 @@ from hipport.translate.work import Work
 
 NAMES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 _HEADER = "hipport/compat/coordinates.h"
-_PLAIN = (6, 1)
-"""The first ROCm release where `threadIdx.x` is a number."""
 _AS_DIM3 = re.compile(r"\bdim3\s*(?:\w+\s*[=({]|[({])\s*\Z")
 _MEMBER = re.compile(r"(?:\.|->|::)\s*\Z")
 _OPERAND = re.compile(r"\b(?:sizeof|decltype|typeof|__typeof__|defined)\s*\(?\s*\Z")
-_AUTO = re.compile(r"\bauto\s+\w+\s*(?:=\s*|\(\s*|\{\s*)\Z")
-_COMPONENT = re.compile(r"\s*\.\s*[xyz](?=\s*[;)}])")
 _BEHIND = re.compile(r"\s*\.\s*[xyz]\b")
 _CONSTRUCTED = re.compile(r"\b(dim3|uint3)\s+\w+\s*[({]\s*\Z")
 _DIM3_VARIABLE = re.compile(r"\bdim3\b[\s&]*(?:const\s+)?(\w+)\s*[=({;,)]")
@@ -36,16 +28,13 @@ _UINT3_VARIABLE = re.compile(r"\buint3\b[\s&]*(?:const\s+)?(\w+)\s*[=({;,)]")
 
 def run(work: Work) -> Iterator[Edit]:
     """Wrap what has to be converted."""
-    unit = work.unit
     edits = [*_whole(work), *_converted(work)]
     yield from edits
     if edits:
         yield from insertion.include(work, {_HEADER}, min(edit.start for edit in edits))
-    if "auto" in unit.words and release(work.context.tables.releases.rocm) < _PLAIN:
-        yield from _automatic(work)
 
 
-def _used(work: Work) -> Iterator[Span]:
+def used_coordinates(work: Work) -> Iterator[Span]:
     """Yield the uses of CUDA's built-in variables, none if the file declares one of them."""
     unit = work.unit
     places = unit.occurrences(NAMES)
@@ -68,7 +57,7 @@ def _text(unit: Unit, span: Span) -> str:
 def _whole(work: Work) -> Iterator[Replace]:
     """Yield edits around built-in variables that are used as a whole, other than to initialize a dim3."""
     unit = work.unit
-    for span in _used(work):
+    for span in used_coordinates(work):
         line = unit.directive_at(span.start)
         if line is not None and (span.start < line.body.start or not _is_value(unit, line.name)):
             continue
@@ -148,14 +137,3 @@ def _passed(types: Aggregates, arguments: Node, node: Node) -> str:
         return "dim3"
     found = {types.parameter(declared, index) for declared in types.functions.get(called, [])}
     return found.pop() if len(found) == 1 else ""
-
-
-def _automatic(work: Work) -> Iterator[Edit]:
-    """Give `auto i = threadIdx.x` CUDA's type."""
-    unit = work.unit
-    for span in _used(work):
-        match = _COMPONENT.match(unit.code, span.end)
-        front = _AUTO.search(unit.code, max(0, span.start - 100), span.start)
-        if match is not None and front is not None and platform_at(unit, span.start) is not Platform.NVIDIA:
-            yield Replace(span.start, span.start, "static_cast<unsigned>(")
-            yield Replace(match.end(), match.end(), ")")

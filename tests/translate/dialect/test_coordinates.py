@@ -20,8 +20,20 @@ template <typename T> __device__ inline void ft(T v) { v.x += 1; use(v.x); }
 struct S { uint3 t; dim3 d; };
 __device__ inline uint3 r3() { return @; }
 __device__ inline dim3 rd() { return @; }
+template <typename T> __device__ inline T up(T a, T b) { return (a + b - 1) / b; }
+template <typename T> __device__ inline T twice(T a) { T b = a; b += a; return b; }
+__device__ inline int pick(int v) { return v; }
+__device__ inline unsigned pick(unsigned v) { return v + 1; }
+namespace deep { template <typename T> __device__ inline T up(T a, T b) { return a + b; } }
+struct M { template <typename T> __device__ T up(T a, T b) { return a + b; } };
+#define LEAST(a, b) min(a, b)
+#define LEAST_HERE(a) min(a, @.x)
+#define TX @.x
+#define TY (@.y)
+#define TZ @.z
 #define FLAT(v) (v.x + v.y * 2)
 """
+AFTER = "".join(f"#undef {name}\n" for name in ("FLAT", "LEAST", "LEAST_HERE", "TX", "TY", "TZ"))
 PLACES = {
     "u=": "uint3 t = @; use(t.x);",
     "cu=": "const uint3 t = @; use(t.x);",
@@ -61,6 +73,22 @@ PLACES = {
     "minx": "use(min(@.x, 3u));",
     "autoy": "auto i{@.y}; i++; use(i);",
     "size": "use(sizeof(@));",
+    "autotwo": "auto i = @.x, j = @.y; i += j; use(i);",
+    "autoconstref": "const auto& i = @.x; use(max(i, 3u));",
+    "capture": "auto f = [i = @.x]() mutable { i += 2; return i; }; use(f());",
+    "decltype": "decltype(+@.x) i = 3; i++; use(i);",
+    "decltypex": "decltype(@.z) i = 3; use(i);",
+    "sizex": 'static_assert(sizeof(@.x) == 4, "");',
+    "one": "use(up(sink, @.x)); use(up(@.x, sink)); use(twice(@.x)); use(pick(@.y));",
+    "qualified": "use(deep::up(@.x, sink));",
+    "method": "M m; use(m.up(@.x, sink)); use(m.up(1u, @.z));",
+    "minmax": "use(min(sink, @.x)); use(max(@.x, sink)); use(min(@.x, @.y));",
+    "nested": "use(min(max(@.x, 2u), sink));",
+    "macroarg": "use(LEAST(@.x, sink));",
+    "macrobody": "use(LEAST_HERE(sink));",
+    "alias": "use(min(sink, TX)); auto i = TY; i += 2; use(up(sink, TY)); use(TZ); use(FLAT(@));",
+    "root": "use(unsigned(sqrt(double(@.x))) + unsigned(sqrtf(@.x)));",
+    "many": "unsigned a[] = {@.x, @.y}; use(a[0]); use(sink ? @.x : @.y); use(unsigned(@.x));",
 }
 DIM3 = {
     "u=d": "dim3 d(1, 2, 3); uint3 t = d; use(t.x);",
@@ -84,10 +112,10 @@ def cases() -> list[Case]:
     found = [Case(name, text, "") for name, text in OTHERS.items()]
     for variable in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
         for place, run in PLACES.items():
-            text = f"{BEFORE}__global__ void k() {{ {run} }}\n#undef FLAT\n"
+            text = f"{BEFORE}__global__ void k() {{ {run} }}\n{AFTER}"
             found.append(Case(f"{variable} {place}", text.replace("@", variable), ""))
     for place, run in DIM3.items():
-        text = f"{BEFORE}__global__ void k() {{ {run} }}\n#undef FLAT\n"
+        text = f"{BEFORE}__global__ void k() {{ {run} }}\n{AFTER}"
         found.append(Case(place, text.replace("@", "threadIdx"), ""))
     return found
 
