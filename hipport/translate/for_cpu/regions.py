@@ -12,8 +12,9 @@ becomes, within its lines,
     hipport_regions.barrier();
     HIPPORT_EACH auto& sum = hipport_sum[hipport_thread]; out[threadIdx.x] = sum + tile[0]; HIPPORT_END
 
-where HIPPORT_EACH begins the body of a loop over the threads, which the compiler can vectorize. The barrier does
-nothing there. Loops and branches around barriers are executed once, for all threads: their headers must be the same for
+where HIPPORT_EACH begins the body of a loop over the threads, which the compiler can vectorize. HIPPORT_ROWS does so
+for ranges of threads for which conditions hold: see `together/rows.py`. The barrier does nothing there. Loops and
+branches around barriers are executed once, for all threads: their headers must be the same for
 all. Where the headers of the runtime decide against it (`hipport_together`), each thread executes the same code alone.
 
 Kernels that are not understood, and those that call what might wait, stay as they are.
@@ -21,14 +22,24 @@ Kernels that are not understood, and those that call what might wait, stay as th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from hipport.source import Edit, Replace
 from hipport.translate.for_cpu.kernels import kernels
 from hipport.translate.for_cpu.together.calls import Calls
-from hipport.translate.for_cpu.together.plan import Plan, Region, Variable, plan
+from hipport.translate.for_cpu.together.plan import Plan, Region, Variable, is_seen, plan
+from hipport.translate.for_cpu.together.rows import Rows
 from hipport.translate.for_cpu.together.strides import Strided
-from hipport.translate.for_cpu.together.syntax import BARRIER, Local, Refused, descend, identifiers, text_of
+from hipport.translate.for_cpu.together.syntax import (
+    BARRIER,
+    Declaration,
+    Local,
+    Refused,
+    descend,
+    identifiers,
+    text_of,
+)
 from hipport.translate.syntax.unit import Node, Unit
 
 _OPENING = " constexpr bool hipport_together = {conditions}; HIPPORT_REGIONS({leaves})"
@@ -40,11 +51,14 @@ _ARGUMENTS = (
     " HIPPORT_EACH hipport_{name}.make(hipport_thread, {name}); HIPPORT_END"
 )
 _AT = " auto& {name} = hipport_{name}[hipport_thread];"
-_FOR_THREAD = "[&]([[maybe_unused]] const uint3 threadIdx, [[maybe_unused]] const unsigned hipport_thread"
+_FOR_THREAD = "[&]([[maybe_unused]] const uint3 threadIdx, [[maybe_unused]] const size_t hipport_thread"
 _STRIDED = (
     "hipport_regions.strided<{type}, {inclusive}>({bound}, {step}, {thread}) HIPPORT_INLINE {{{prologue} "
     "return static_cast<{type}>({start}); }}, {thread}, {type} {name}) HIPPORT_INLINE {{{prologue} "
 )
+_ROWS = " HIPPORT_ROWS{prologue} HIPPORT_ROW({arguments}){again}"
+_AFTER = "HIPPORT_AFTER({number})"
+_NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 _MAKE = "auto& {name} = hipport_{name}.make(hipport_thread"
 
 
@@ -92,7 +106,8 @@ class _Writer:
             yield from self._region(number, region, leaves)
 
     def _conditions(self) -> Iterator[str]:
-        yield f"::hipport::cpu::{'runs_together' if len(self._plan.regions) > 1 else 'runs_region_together'}"
+        suits_all = len(self._plan.regions) > 1 or self._plan.regions[0].rows is not None
+        yield f"::hipport::cpu::{'runs_together' if suits_all else 'runs_region_together'}"
         yield from (f"__builtin_constant_p({name})" for name in self._plan.constants)
         types = {
             self._type(variable, local)
@@ -125,8 +140,7 @@ class _Writer:
         return all(name not in text_of(node) for node in inner)
 
     def _sees(self, number: int, variable: Variable) -> bool:
-        scope = self._plan.regions[number].scope
-        return scope[: len(variable.scope)] == variable.scope
+        return is_seen(variable, number, self._plan.regions[number])
 
     def _is_kept(self, parameter: str) -> bool:
         """Return whether the threads' copies of a parameter outlive a region, or one turn of a loop around it."""
@@ -145,8 +159,11 @@ class _Writer:
         if region.loop is not None:
             yield from self._strided(number, region.loop, first.node)
             return
-        opening = f"{slots} HIPPORT_EACH{self._prologue(number)}"
-        yield Replace(first.after, first.after, opening + self._gap(first.after))
+        rows, opening = region.rows, self._rows(number, region)
+        if rows is not None and opening is not None:
+            yield from self._without_guards(region, rows, _numbers(rows))
+        opening = opening or f" HIPPORT_EACH{self._prologue(number)}"
+        yield Replace(first.after, first.after, slots + opening + self._gap(first.after))
         for variable, kept in own:
             if kept:
                 yield from self._made(variable)
@@ -156,6 +173,47 @@ class _Writer:
         ended = " if (hipport_regions.ended()) return;" if leaves and returns else ""
         end = last.node.end_byte
         yield Replace(end, end, f" HIPPORT_END{ended}{self._gap(end)}")
+
+    def _rows(self, number: int, region: Region) -> str | None:
+        """Return what begins a region with known rows; None if there are none, or if it cannot be written."""
+        rows = region.rows
+        if rows is None:
+            return None
+        numbers = _numbers(rows)
+        try:
+            declared = "".join(" " + self._flat(one.node) for one in rows.declarations)
+            return _ROWS.format(
+                prologue=self._prologue(number) + declared,
+                arguments=", ".join(self._row(rows)),
+                again=self._prologue(number, numbers),
+            )
+        except Refused:
+            return None
+
+    def _row(self, rows: Rows) -> Iterator[str]:
+        yield " && ".join(f"__builtin_constant_p({name})" for name in rows.constants) or "true"
+        conditions = (("!" if one.returns else "") + f"({self._flat(one.condition)})" for one in rows.guards)
+        yield " && ".join(conditions) or "true"
+        yield from (f"::hipport::cpu::linear<{stride}>({local.name})" for local, stride in rows.linear)
+        for one in rows.compared:
+            yield f"::hipport::cpu::compared<{one.stride}>({self._flat(one.value)}, {self._flat(one.other)})"
+
+    def _without_guards(self, region: Region, rows: Rows, numbers: Mapping[str, int]) -> Iterator[Edit]:
+        """Take the conditions that are known to hold out of a region, and give variables the values that are known."""
+        for one in rows.guards:
+            if one.returns:
+                yield self._instead(one.statement.start_byte, one.statement.end_byte, "")
+            else:
+                yield self._instead(one.condition.start_byte, one.condition.end_byte, "true")
+        for local, _ in rows.linear:
+            if local.value is not None and self._is_in(local.value, region):
+                yield self._instead(
+                    local.value.start_byte, local.value.end_byte, _AFTER.format(number=numbers[local.name])
+                )
+
+    @staticmethod
+    def _is_in(node: Node, region: Region) -> bool:
+        return region.statements[0].node.start_byte <= node.start_byte < region.statements[-1].node.end_byte
 
     def _strided(self, number: int, loop: Strided, node: Node) -> Iterator[Edit]:
         text = _STRIDED.format(
@@ -171,8 +229,8 @@ class _Writer:
         yield self._instead(node.start_byte, loop.body.start_byte, text)
         yield Replace(node.end_byte, node.end_byte, " });")
 
-    def _prologue(self, number: int) -> str:
-        """Return the declarations of what the threads know from earlier regions."""
+    def _prologue(self, number: int, numbers: Mapping[str, int] = _NO_NUMBERS) -> str:
+        """Return the declarations of what threads know from earlier regions, where a row's variables have numbers."""
         names = self._names[number]
         found = [self._copy(one.name) for one in self._plan.copied if one.name in names]
         seen: set[str] = set()
@@ -183,9 +241,19 @@ class _Writer:
                 raise Refused
             seen |= variable.declaration.names
             if variable.pure:
-                found.append(" " + self._flat(variable.declaration.node))
+                found.append(" " + self._again(variable.declaration, numbers))
             found += [_AT.format(name=local.name) for local in kept if local.name in names]
         return "".join(found)
+
+    def _again(self, declaration: Declaration, numbers: Mapping[str, int]) -> str:
+        """Return a declaration of pure variables on one line, in which the numbered ones have a row's values."""
+        text = self._flat(declaration.node)
+        for local in declaration.locals:
+            if local.name in numbers and local.value is not None:
+                before, _, after = text.partition(self._flat(local.node))
+                named = self._flat(local.node).removesuffix(self._flat(local.value))
+                text = f"{before}{named}{_AFTER.format(number=numbers[local.name])}{after}"
+        return text
 
     def _copy(self, name: str) -> str:
         return _AT.format(name=name) if self._is_kept(name) else f" auto {name} = hipport_argument_{name};"
@@ -231,3 +299,8 @@ class _Writer:
 
     def _instead(self, start: int, end: int, text: str) -> Replace:
         return Replace(start, end, text + "\n" * self._unit.code.count("\n", start, end))
+
+
+def _numbers(rows: Rows) -> dict[str, int]:
+    """Return the numbers of the linear variables of a row by their names."""
+    return {local.name: number for number, (local, _) in enumerate(rows.linear)}

@@ -159,6 +159,109 @@ void check_blocks() {
   expect(sum == 256, "with_a_lock");
 }
 
+// Conditions that hold for a part of each row of threads.
+__global__ void guarded(const int* in, int* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = in[i] + 1;
+}
+__global__ void guarded_unsigned(const int* in, int* out, unsigned count) {
+  unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  out[i] = in[i] + 1;
+}
+__global__ void guarded_long(const int* in, int* out, size_t count) {
+  size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) {
+    return;
+  }
+  const int* from = in + i;
+  int* to = out + i;
+  *to = *from + 1;
+}
+// A divisor that the guard in front of it rules out.
+__global__ void divided(const int* in, int* out, int count) {
+  if (count == 0) return;
+  const int quotient = 1000 / count;
+  const int i = quotient + threadIdx.x;
+  if (i > count) return;
+  out[threadIdx.x] = in[i] + 1;
+}
+__global__ void inner(int* out, int rows, int columns) {
+  const int x = threadIdx.x, y = threadIdx.y;
+  if (x < 1 || y < 1 || !(x < columns - 1) || y >= rows - 1) return;
+  out[y * columns + x] = x - y;
+}
+__global__ void one_thread(int* out, int which) {
+  if (threadIdx.x == which) out[threadIdx.x] = 1;
+}
+// What compares as unsigned: threads with negative numbers count as those with the largest ones.
+__global__ void mixed(int* out, unsigned limit) {
+  const int i = static_cast<int>(threadIdx.x) - 5;
+  if (i > limit) out[threadIdx.x] = 1;
+}
+__global__ void wrapping(int* out, unsigned start, unsigned limit) {
+  const unsigned i = start + threadIdx.x;
+  if (i < limit) out[threadIdx.x] = i;
+}
+__global__ void short_numbers(int* out, int start) {
+  const short i = start + threadIdx.x;
+  if (i < 100) out[threadIdx.x] = i;
+}
+__global__ void backwards(const int* in, int* out, int count) {
+  const int i = count - 1 - static_cast<int>(threadIdx.x);
+  if (i >= 0) out[threadIdx.x] = in[i];
+}
+
+template <typename Launch, typename Expected>
+void expect_each(const char* what, int threads, Launch launch, Expected expected) {
+  std::vector<int> out(kCount, -7);
+  launch(out.data());
+  for (int i = 0; i < kCount; ++i) {
+    const int right = i < threads ? expected(i) : -7;
+    if (out[i] == right) continue;
+    std::printf("%s: %d at %d instead of %d\n", what, out[i], i, right);
+    ++wrong;
+    return;
+  }
+}
+
+void check_guards() {
+  std::vector<int> in(kCount);
+  for (int i = 0; i < kCount; ++i) in[i] = 3 * i;
+  for (const int count : {0, 1, 31, kThreads - 1, kThreads, kThreads + 1, 900}) {
+    const int blocks = (900 + kThreads - 1) / kThreads;
+    const auto more = [&](int i) { return i < count ? in[i] + 1 : -7; };
+    expect_each("guarded", kCount, [&](int* out) { guarded<<<blocks, kThreads>>>(in.data(), out, count); }, more);
+    expect_each(
+        "unsigned", kCount, [&](int* out) { guarded_unsigned<<<blocks, kThreads>>>(in.data(), out, count); }, more);
+    expect_each("long", kCount, [&](int* out) { guarded_long<<<blocks, kThreads>>>(in.data(), out, count); }, more);
+    expect_each(
+        "divided", kThreads, [&](int* out) { divided<<<1, kThreads>>>(in.data(), out, count); },
+        [&](int i) { return count == 0 || 1000 / count + i > count ? -7 : in[1000 / count + i] + 1; });
+    expect_each(
+        "mixed", kThreads, [&](int* out) { mixed<<<1, kThreads>>>(out, count); },
+        [&](int i) { return i - 5 < 0 || i - 5 > count ? 1 : -7; });
+    expect_each(
+        "wrapping", kThreads, [&](int* out) { wrapping<<<1, kThreads>>>(out, 0xffffffe0u, count); },
+        [&](int i) { return i >= 32 && i - 32 < count ? i - 32 : -7; });
+    expect_each(
+        "one thread", kThreads, [&](int* out) { one_thread<<<1, kThreads>>>(out, count); },
+        [&](int i) { return i == count ? 1 : -7; });
+    expect_each(
+        "backwards", kThreads, [&](int* out) { backwards<<<1, kThreads>>>(in.data(), out, count); },
+        [&](int i) { return i < count ? in[count - 1 - i] : -7; });
+  }
+  expect_each(
+      "short numbers", kThreads, [&](int* out) { short_numbers<<<1, kThreads>>>(out, 32760); },
+      [&](int i) { return i < 8 ? -7 : i - 32776; });
+  expect_each(
+      "large numbers", kThreads, [&](int* out) { wrapping<<<1, kThreads>>>(out, 0x7ffffff0u, 0x80000010u); },
+      [&](int i) { return i < 32 ? static_cast<int>(0x7ffffff0u + i) : -7; });
+  expect_each(
+      "inner", 20 * 12, [&](int* out) { inner<<<1, dim3(32, 16)>>>(out, 12, 20); },
+      [&](int i) { return i % 20 == 0 || i % 20 == 19 || i / 20 == 0 || i / 20 == 11 ? -7 : i % 20 - i / 20; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -170,6 +273,7 @@ int main(int argc, char** argv) {
   check_variables();
   check_loops();
   check_blocks();
+  check_guards();
   expect(hipGetLastError() == hipSuccess, "the status of a launch");
   std::printf("%d wrong\n", wrong);
   return wrong != 0;

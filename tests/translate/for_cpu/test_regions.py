@@ -22,7 +22,7 @@ def kernel(body: str) -> str:
 def body_of(body: str) -> str:
     """Return what becomes of the body of a kernel, behind its opening."""
     text = rewritten(kernel(body))
-    assert text.count("HIPPORT_EACH") == text.count("HIPPORT_END")
+    assert len(re.findall("HIPPORT_(?:EACH|ROWS)", text)) == text.count("HIPPORT_END")
     return text.partition("HIPPORT_REGIONS(")[2].partition(")")[2].removesuffix(" }")
 
 
@@ -37,8 +37,8 @@ def test_one_region() -> None:
 @pytest.mark.parametrize("barrier", ["", "__syncthreads();"])
 def test_code_without_spaces(barrier: str) -> None:
     text = rewritten(f"__global__ void k(float*in,float*out){{int i=threadIdx.x;float v=in[i];{barrier}out[i]=v;}}")
-    assert "HIPPORT_EACH" in text
-    assert re.findall(r"HIPPORT_(?:EACH|END)\w|\whipport_\w+|\whipport\b", text) == []
+    assert "HIPPORT_ROWS" in text
+    assert re.findall(r"HIPPORT_(?:EACH|ROWS|ROW(?!S)|END)\w|\whipport_\w+|\whipport\b", text) == []
 
 
 def test_kernels_that_macros_define_stay() -> None:
@@ -171,3 +171,75 @@ def test_lines_stay() -> None:
     text = kernel("\n float a = 1, // one\n b = in[threadIdx.x];\n __syncthreads();\n out[n] = a + b;\n")
     assert rewritten(text).count("\n") == text.count("\n")
     assert "// one" not in rewritten(text)
+
+
+INDEX = "const int i = blockIdx.x * blockDim.x + threadIdx.x;"
+AFTER = "const int i = HIPPORT_AFTER(0);"
+
+
+@pytest.mark.parametrize(
+    ("guard", "condition", "left"),
+    [
+        ("if (i < n) out[i] = 1;", "(i < n), ", "if (true) out[i] = 1;"),
+        ("if (i >= n) return; out[i] = 1;", "!(i >= n), ", " out[i] = 1;"),
+        ("if (i >= n) { return; } out[i] = 1;", "!(i >= n), ", " out[i] = 1;"),
+        ("if (i < 1 || !(i < n)) return; out[i] = 1;", "!(i < 1 || !(i < n)), ", " out[i] = 1;"),
+        ("if (i > 0 && i < n) out[i] = 1;", "(i > 0 && i < n), ", "if (true) out[i] = 1;"),
+        ("if (n < 3) return; if (i == n) out[i] = 1;", "!(n < 3) && (i == n), ", " if (true) out[i] = 1;"),
+        ("if (n < 3 || in == out) return; out[i] = 1;", "!(n < 3 || in == out), ", " out[i] = 1;"),
+    ],
+)
+def test_conditions_of_rows(guard: str, condition: str, left: str) -> None:
+    text = body_of(f"{INDEX} {guard}")
+    assert f"HIPPORT_ROWS {INDEX} HIPPORT_ROW(true, {condition}::hipport::cpu::linear<1>(i)" in text
+    assert text.endswith(f"{AFTER} {left} HIPPORT_END")
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "if (i != n) out[i] = 1;",  # two ranges of threads
+        "if (i < 3 || i > n) out[i] = 1;",
+        "if (i > 3 && i < n) return; out[i] = 1;",
+        "if (i % 2 == 0) out[i] = 1;",
+        "if (in[i] > 0) out[i] = 1;",
+        "if (i < n) out[i] = 1; else out[i] = 2;",
+        "if (i < n) out[i] = 1; out[i + 1] = 2;",
+        "out[0] = 1; if (i >= n) return; out[i] = 1;",
+        "if (i * i < n) out[i] = 1;",
+    ],
+)
+def test_conditions_that_stay(guard: str) -> None:
+    assert guard in body_of(f"{INDEX} {guard}")
+
+
+def test_rows_know_constants() -> None:
+    assert "HIPPORT_ROW(__builtin_constant_p(kCount), (i < kCount), " in body_of(f"{INDEX} if (i < kCount) out[i] = 1;")
+
+
+def test_division_behind_a_guard_stays_behind() -> None:
+    text = body_of(f"{INDEX} if (n == 0) return; const int j = i + 9 / n; if (j > 3) out[j] = 1;")
+    assert "HIPPORT_ROW(true, !(n == 0), " in text
+    assert text.count("9 / n") == 1
+    assert "if (j > 3) out[j] = 1;" in text
+
+
+@pytest.mark.parametrize("body", ["for (int j = 0; j < i; ++j) out[i] += in[j];", "out[i] = expf(in[i]);"])
+def test_what_is_not_vectorized_has_no_rows(body: str) -> None:
+    assert "HIPPORT_ROW" not in body_of(f"{INDEX} {body}")
+
+
+def test_no_rows_where_threads_leave_before_a_barrier() -> None:
+    text = body_of(f"{INDEX} if (i >= n) return; out[i] = 1; __syncthreads(); out[i] = 2;")
+    assert "HIPPORT_ROW" not in text
+
+
+def test_rows_of_later_regions_compute_variables_again() -> None:
+    text = body_of(f"{INDEX} out[i] = 1; __syncthreads(); out[i + 1] = 2;")
+    assert text.endswith(f"HIPPORT_ROW(true, true, ::hipport::cpu::linear<1>(i)) {AFTER} out[i + 1] = 2; HIPPORT_END")
+
+
+def test_lines_of_guards_stay() -> None:
+    text = kernel("\n const int i =\n threadIdx.x;\n if (i\n >= n)\n return;\n out[i] = 1;\n")
+    assert rewritten(text).count("\n") == text.count("\n")
+    assert "HIPPORT_AFTER(0)" in rewritten(text)

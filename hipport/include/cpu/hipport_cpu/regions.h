@@ -14,10 +14,19 @@
 // checks, and without optimization.
 #pragma once
 
+#include "rows.h"
 #include "sync.h"
 
 #include <limits>
 #include <new>
+
+#define HIPPORT_INLINE __attribute__((always_inline))
+// In front of a loop over threads.
+#if defined(__clang__)
+#define HIPPORT_SIDE_BY_SIDE _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#else
+#define HIPPORT_SIDE_BY_SIDE _Pragma("GCC ivdep")
+#endif
 
 namespace hipport::cpu {
 
@@ -95,29 +104,38 @@ class Regions<true, Leaves> {
 
   template <typename Region>
   [[gnu::always_inline]] void each(Region region) {
-    Box box{{}, size_, 0};
-    if (block_.is_retraced()) box = first_thread();
-    do {
-      const Box threads = box;  // which nothing else can change
-      unsigned row = threads.number;
-      for (unsigned z = threads.low.z; z < threads.high.z; ++z) {
-        for (unsigned y = threads.low.y; y < threads.high.y; ++y, row += size_.x) {
-          const unsigned start = row - threads.low.x;
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety) interleave_count(1)
-#else
-#pragma GCC ivdep
-#endif
-          for (unsigned x = threads.low.x; x < threads.high.x; ++x) {
-            if constexpr (Leaves) {
-              if (left_[start + x] == 0) region(uint3(x, y, z), start + x);
-            } else {
-              region(uint3(x, y, z), start + x);
-            }
-          }
+    each_row([&](const uint3& first, unsigned end, size_t thread) HIPPORT_INLINE {
+      HIPPORT_SIDE_BY_SIDE
+      for (unsigned x = first.x; x < end; ++x) {
+        const size_t number = thread + x;
+        if constexpr (Leaves) {
+          if (left_[number] == 0) region(uint3(x, first.y, first.z), number);
+        } else {
+          region(uint3(x, first.y, first.z), number);
         }
       }
-    } while (__builtin_expect(block_.is_retraced(), 0) && next_thread(box));
+    });
+  }
+
+  // Call a region for those threads for which a condition holds. `row_of` returns the `Row` that a thread begins.
+  template <typename RowOf, typename Region>
+  [[gnu::always_inline]] void rows(RowOf row_of, Region region) {
+    each_row([&](const uint3& first, unsigned end, size_t thread) HIPPORT_INLINE {
+      const auto at = [&](unsigned x) HIPPORT_INLINE { return row_of(uint3(x, first.y, first.z), thread + x); };
+      const auto begins = at(first.x), ends = at(end - 1);
+      const bool is_linear = begins.reaches(ends, end - 1 - first.x);
+      const bool is_whole = is_linear & begins.holds & ends.holds;
+      for (unsigned from = first.x; from < end;) {
+        unsigned low = from, high = is_linear ? end : from + 1;
+        from = high;
+        if (!is_whole) narrow(at, low, high);
+        auto row = at(low);
+        row.hide();
+        int step = 0;
+        HIPPORT_SIDE_BY_SIDE
+        for (unsigned x = low; x < high; ++x, ++step) region(uint3(x, first.y, first.z), thread + x, row, step);
+      }
+    });
   }
 
   // Execute `for (T i = start(); i < bound; i += step) body(i)` for all threads; with `Inclusive` the loop has `<=`.
@@ -130,26 +148,26 @@ class Regions<true, Leaves> {
     const auto goes_on = [&](T i) { return Inclusive ? i <= bound : i < bound; };
     T low, high;
     if (!find_starts(start, low, high) || !is_small(low, high, bound, step)) {
-      each([&](const uint3& index, unsigned thread) __attribute__((always_inline)) {
+      each([&](const uint3& index, size_t thread) HIPPORT_INLINE {
         for (T i = start(index, thread); goes_on(i); i += step) body(index, thread, i);
       });
       return;
     }
     for (T done = 0; goes_on(low + done); done += step) {
-      if (goes_on(high + done)) {
-        each([&](const uint3& index, unsigned thread)
-                 __attribute__((always_inline)) { body(index, thread, static_cast<T>(start(index, thread) + done)); });
-      } else {
-        each([&](const uint3& index, unsigned thread) __attribute__((always_inline)) {
-          const T i = start(index, thread) + done;
-          if (goes_on(i)) body(index, thread, i);
-        });
-      }
+      each_row([&](const uint3& first, unsigned end, size_t thread) HIPPORT_INLINE {
+        const Linear<1, T> i{static_cast<T>(start(first, thread + first.x) + done)};
+        const int64_t left = static_cast<int64_t>(bound) - static_cast<int64_t>(i.value) + Inclusive;
+        if (left < int64_t(end - first.x)) end = first.x + static_cast<unsigned>(left > 0 ? left : 0);
+        int further = 0;
+        HIPPORT_SIDE_BY_SIDE
+        for (unsigned x = first.x; x < end; ++x, ++further)
+          body(uint3(x, first.y, first.z), thread + x, i.after(further));
+      });
     }
   }
 
   // The thread ends here.
-  void leave(unsigned thread) { left_[thread] = 1; }
+  void leave(size_t thread) { left_[thread] = 1; }
 
   // Return whether all threads have ended.
   bool ended() const {
@@ -159,14 +177,28 @@ class Regions<true, Leaves> {
   }
 
  private:
+  // Call `row` for each row of threads: with its first index, the end of x, and what added to x is a thread's number.
+  template <typename OfRow>
+  [[gnu::always_inline]] void each_row(OfRow row) {
+    Box box{{}, size_, 0};
+    if (block_.is_retraced()) box = first_thread();
+    do {
+      const Box threads = box;  // which nothing else can change
+      size_t number = size_t(threads.number) - threads.low.x;
+      for (unsigned z = threads.low.z; z < threads.high.z; ++z)
+        for (unsigned y = threads.low.y; y < threads.high.y; ++y, number += size_.x)
+          row(uint3(threads.low.x, y, z), threads.high.x, number);
+    } while (__builtin_expect(block_.is_retraced(), 0) && next_thread(box));
+  }
+
   // Find the least and the greatest start of a thread; return whether none has wrapped around.
   template <typename T, typename Start>
   [[gnu::always_inline]] bool find_starts(Start start, T& low, T& high) const {
-    low = high = start(uint3(0, 0, 0), 0u);
+    low = high = start(uint3(0, 0, 0), size_t(0));
     for (unsigned row = 0; row < size_.y * size_.z; ++row) {
       const uint3 index(0, row % size_.y, row / size_.y);
-      const T first = start(index, row * size_.x);
-      const T last = start(uint3(size_.x - 1, index.y, index.z), row * size_.x + size_.x - 1);
+      const T first = start(index, size_t(row) * size_.x);
+      const T last = start(uint3(size_.x - 1, index.y, index.z), size_t(row + 1) * size_.x - 1);
       if (last < first) return false;
       low = std::min(low, first);
       high = std::max(high, last);
@@ -231,15 +263,22 @@ class Regions<false, Leaves> {
 
   template <typename Region>
   [[gnu::always_inline]] void each(Region region) {
-    region(::threadIdx, 0u);
+    region(::threadIdx, size_t(0));
+  }
+
+  template <typename RowOf, typename Region>
+  [[gnu::always_inline]] void rows(RowOf row_of, Region region) {
+    const auto row = row_of(::threadIdx, size_t(0));
+    if (row.holds) region(::threadIdx, size_t(0), row, 0);
   }
 
   template <typename T, bool Inclusive, typename Bound, typename Step, typename Start, typename Body>
   [[gnu::always_inline]] void strided(const Bound& bound, const Step& step, Start start, Body body) {
-    for (T i = start(::threadIdx, 0u); Inclusive ? i <= bound : i < bound; i += step) body(::threadIdx, 0u, i);
+    for (T i = start(::threadIdx, size_t(0)); Inclusive ? i <= bound : i < bound; i += step)
+      body(::threadIdx, size_t(0), i);
   }
 
-  void leave(unsigned) {
+  void leave(size_t) {
     ended_ = true;
     ::hipport::cpu::leave();
   }
@@ -267,14 +306,14 @@ class PerThread {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  T& operator[](unsigned thread) { return slots_[thread]; }
-  T& make(unsigned thread) { return slots_[thread]; }
-  T& make(unsigned thread, Zero) {
+  T& operator[](size_t thread) { return slots_[thread]; }
+  T& make(size_t thread) { return slots_[thread]; }
+  T& make(size_t thread, Zero) {
     for (auto& element : slots_[thread]) element = 0;
     return slots_[thread];
   }
   template <typename V>
-  T& make(unsigned thread, const V& value) {
+  T& make(size_t thread, const V& value) {
     return slots_[thread] = value;
   }
 
@@ -298,20 +337,20 @@ class PerThread<T, false> {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  T& operator[](unsigned) { return at(); }
-  T& make(unsigned) {
+  T& operator[](size_t) { return at(); }
+  T& make(size_t) {
     if constexpr (!std::is_array_v<T>) {
       made_ = true;
       ::new (static_cast<void*>(memory_)) T;
     }
     return at();
   }
-  T& make(unsigned, Zero) {
+  T& make(size_t, Zero) {
     std::memset(static_cast<void*>(memory_), 0, sizeof(T));
     return at();
   }
   template <typename V>
-  T& make(unsigned, const V& value) {
+  T& make(size_t, const V& value) {
     made_ = true;
     ::new (static_cast<void*>(memory_)) T(value);
     return at();
@@ -332,9 +371,16 @@ class PerThread<T, false> {
   [[maybe_unused]] const dim3 blockDim = ::blockDim;  \
   [[maybe_unused]] const dim3 gridDim = ::gridDim;    \
   ::hipport::cpu::Regions<hipport_together, leaves> hipport_regions;
-#define HIPPORT_INLINE __attribute__((always_inline))
-#define HIPPORT_EACH                                               \
-  hipport_regions.each([&]([[maybe_unused]] const uint3 threadIdx,                           \
-                           [[maybe_unused]] const unsigned hipport_thread) HIPPORT_INLINE {
+#define HIPPORT_THREAD [[maybe_unused]] const uint3 threadIdx, [[maybe_unused]] const size_t hipport_thread
+#define HIPPORT_EACH hipport_regions.each([&](HIPPORT_THREAD) HIPPORT_INLINE {
 #define HIPPORT_END \
   });
+// HIPPORT_ROWS <declarations> HIPPORT_ROW(true, condition, linear<1>(i), ...) <region> HIPPORT_END: `i` of a thread in
+// the region is HIPPORT_AFTER(0).
+#define HIPPORT_ROWS hipport_regions.rows([&](HIPPORT_THREAD) HIPPORT_INLINE {
+#define HIPPORT_ROW(...)                                                                                   \
+  return ::hipport::cpu::make_row(__VA_ARGS__);                                                            \
+  }                                                                                                        \
+  , [&](HIPPORT_THREAD, [[maybe_unused]] const auto& hipport_row, [[maybe_unused]] const int hipport_step) \
+        HIPPORT_INLINE {
+#define HIPPORT_AFTER(number) hipport_row.template after<number>(hipport_step)

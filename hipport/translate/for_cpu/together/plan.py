@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -14,6 +14,7 @@ from hipport.translate.for_cpu.together.changes import Change, changes
 from hipport.translate.for_cpu.together.globals import shared_variables, varying
 from hipport.translate.for_cpu.together.loops import Loops, suitable
 from hipport.translate.for_cpu.together.parameters import Parameter, parameters_of
+from hipport.translate.for_cpu.together.rows import Rows, rows_of
 from hipport.translate.for_cpu.together.strides import Strided, Strides, strided
 from hipport.translate.for_cpu.together.structure import Kind, Statement, statements
 from hipport.translate.for_cpu.together.syntax import (
@@ -56,6 +57,7 @@ class Region(Struct, frozen=True):
     statements: tuple[Statement, ...]
     scope: tuple[int, ...]
     loop: Strided | None = None  # if this is all
+    rows: Rows | None = None
 
     @property
     def names(self) -> frozenset[str]:
@@ -186,11 +188,32 @@ class _Planner:
 
     def plan(self) -> Plan:
         self._values.constants.clear()
-        regions = tuple(self._regions())
+        regions = self._with_rows(tuple(self._regions()))
         barriers = tuple(one.node for one in self._listed if one.kind is Kind.BARRIER)
         copied = tuple(one for one in self._parameters if one.name not in self._values.uniform)
         constants = tuple(sorted(self._values.constants))
         return Plan(self._body, regions, barriers, tuple(self._variables), copied, constants)
+
+    def _with_rows(self, regions: tuple[Region, ...]) -> tuple[Region, ...]:
+        """Return the regions with what is known of their rows: nothing where it is counted which threads have ended."""
+        if len(regions) > 1 and any(region.returns for region in regions):
+            return regions
+        strides = self._strides()
+        return tuple(
+            structs.replace(region, rows=self._rows(number, region, strides)) for number, region in enumerate(regions)
+        )
+
+    def _rows(self, number: int, region: Region, strides: Strides) -> Rows | None:
+        if region.loop is not None:
+            return None
+        pure = [one for one in self._variables if one.pure and is_seen(one, number, region)]
+        own = [one.declaration for one in pure if one.region == number]
+        names = region.names.union(*(identifiers(one.node) for one in own))
+        for one in reversed(pure):
+            if one.declaration.names & names:
+                names |= identifiers(one.declaration.node)
+        earlier = [one.declaration for one in pure if one.region < number and one.declaration.names & names]
+        return rows_of(region.statements, earlier, own, self._values, strides)
 
     def _needed(self) -> frozenset[str]:
         """Return the uniform variables that the block itself needs, for the headers of loops and branches."""
@@ -279,8 +302,16 @@ class _Planner:
 
     def suitable_loops(self) -> Loops:
         """Return the loops in the threads' statements that suit threads side by side; call it after `plan`."""
-        pure = (one.declaration for one in self._variables if one.pure)
-        definitions = {local.name: local.value for made in pure for local in made.locals if local.value is not None}
-        strides = Strides(self._values, definitions, self._changed)
+        strides = self._strides()
         loops = [one.node for one in self._listed if one.kind is Kind.THREADS and one.node.type == "for_statement"]
         return suitable(loops, self._values, strides, self._calls)
+
+    def _strides(self) -> Strides:
+        pure = (one.declaration for one in self._variables if one.pure)
+        definitions = {local.name: local.value for made in pure for local in made.locals if local.value is not None}
+        return Strides(self._values, definitions, self._changed)
+
+
+def is_seen(variable: Variable, number: int, region: Region) -> bool:
+    """Return whether a variable is in scope in a region, whose number is `number`."""
+    return variable.region <= number and region.scope[: len(variable.scope)] == variable.scope

@@ -42,7 +42,7 @@ class Strides:
     def suits(self, loop: Node, also: Mapping[str, int | None]) -> bool:
         """Return whether threads side by side suit a loop; `also` are its variables, with their strides."""
         body = loop.child_by_field_name("body")
-        if body is None or any(not self._is_simple(node, also) for node in descend(loop)):
+        if body is None or any(not self.is_simple(node) for node in descend(loop)):
             return False
         also = {**also, **self._inner(body, also)}
         strides = [self._of_access(node, also) for node in (body, *descend(body)) if _is_access(node)]
@@ -118,8 +118,8 @@ class Strides:
             return self.of(arguments.named_children[0], also)
         return 0 if self._values.is_uniform(node) else None
 
-    def _is_simple(self, node: Node, also: Mapping[str, int | None]) -> bool:
-        """Return whether a part of a loop permits that the compiler vectorizes the loop over the threads in it."""
+    def is_simple(self, node: Node) -> bool:
+        """Return whether a node, apart from those in it, permits that the compiler vectorizes a loop over threads."""
         if node.type == "call_expression":
             function = text_of(node.child_by_field_name("function"))
             return _CHEAP.fullmatch(function.partition("<")[0]) is not None
