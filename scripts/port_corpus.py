@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-MISSING_HEADER = re.compile(r"fatal error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
+MISSING_HEADER = re.compile(r"(?:fatal )?error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
 _ERROR = re.compile(r"error: (.*)")
 CUDA_HEADER = re.compile(
     r"(cuda|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h"

@@ -27,7 +27,9 @@ from hipport.translate.work import Work
 _SIDES = ("__host__", "__device__")
 _SIDE = re.compile(r"\b__(?:host|device)__\b")
 _MACRO = re.compile(
-    r"\b(?:[A-Z0-9]+_)*(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC\w*))?\b"
+    r"\b(?:[A-Z0-9]+_)*"
+    r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
+    r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))\b"
 )
 """Matches macros that are `__host__`, `__device__` or both by their names."""
 _OTHERWISE = re.compile(r"\b(?:__global__|constexpr|consteval|friend|requires)\b")

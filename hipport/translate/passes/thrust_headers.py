@@ -16,6 +16,7 @@ _NAMES = {
     "device_free": "device_free",
     "device_malloc": "device_malloc",
     "device_new": "device_new",
+    "execution_policy": "device host",
     "gather": "gather gather_if",
     "host_vector": "host_vector",
     "inner_product": "inner_product",
@@ -41,6 +42,7 @@ _NAMES = {
 """The names that each header declares, for headers that hardly any other header of rocThrust includes."""
 _INCLUDED_BY = {
     "count": {"partition", "unique"},
+    "execution_policy": {"merge", "partition", "set_operations", "sort"},
     "iterator/constant_iterator": {"set_operations"},
     "iterator/discard_iterator": {"shuffle"},
     "iterator/transform_output_iterator": {"shuffle"},

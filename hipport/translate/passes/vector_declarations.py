@@ -16,6 +16,7 @@ from hipport.translate.dataflow.aggregates import VECTOR_TYPES, Aggregates
 from hipport.translate.dataflow.function import text_of, walk
 from hipport.translate.passes import insertion
 from hipport.translate.passes.guarding import guard
+from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -26,8 +27,14 @@ _FORWARD = re.compile(rf"struct(?<!\wstruct)\s+{_VECTOR}\s*;")
 _BINDING = re.compile(r"auto(?<!\wauto)\s*&{0,2}\s*\[")
 _POINTER_PARAMETER = re.compile(rf"template(?<!\wtemplate)\s*<[^<>;{{}}]*?(\b{_VECTOR}\s*::\s*\*)")
 _CONSTANT = re.compile(rf"constexpr(?<!\wconstexpr)\b[^;{{}}()=]*\b{_VECTOR}\s+(\w+)\s*(?:\[[^][]*\]\s*)*[={{]")
+_DERIVED = re.compile(
+    rf"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?(\w+)(?:\s+final)?\s*:(?!:)([^;{{}}()]*\b{_VECTOR}\b[^;{{}}()]*)\{{"
+)
+_BASE = re.compile(rf"(?:^|,)\s*(?:(?:public|protected|private|virtual)\s+)*({_VECTOR})\s*(?=,|\Z)")
+_OPERATOR = re.compile(r"\boperator\s*(?:[-+*/]=?|[=!]=)\s*\(\s*(?:const\s+)?(\w+)")
 _READ = re.compile(r"\s*(?:\[[^][]*\]\s*)*\.\s*[xyzw]\b")
 _NEEDS_CONSTANT = ("static_assert_declaration", "template_argument_list", "case_statement", "enumerator")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 _TRIVIAL = (5, 6)
 """The first ROCm release whose vectors are copied as trivially as structs."""
 _HEADER = "hipport/compat/vector_bindings.h"
@@ -39,6 +46,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         return
     yield from _elaborated(work)
     yield from _bindings(work)
+    yield from _derived(work)
     if "union" in work.unit.words and release(work.context.tables.releases.rocm) < _TRIVIAL:
         yield from _unions(work)
     if "constexpr" in work.unit.words:
@@ -79,6 +87,28 @@ def _bindings(work: Work) -> Iterator[Edit]:
         if node.named_child_count <= 4 and (kind.width or not kind.known):
             yield from insertion.include(work, {_HEADER}, first.start())
             return
+
+
+def _derived(work: Work) -> Iterator[Diagnostic]:
+    """Report classes that derive from a vector type, and have operators of their own or from another base class."""
+    code = work.unit.code
+    for match in _DERIVED.finditer(code):
+        bases = _ARGUMENTS.sub(lambda found: " " * len(found[0]), match[2])
+        vector = _BASE.search(bases)
+        if vector is None or platform_at(work.unit, match.start()) is Platform.NVIDIA:
+            continue
+        close = matching_close(code, match.end() - 1)
+        operands = _OPERATOR.findall(code, match.end(), close if close is not None else len(code))
+        if "," in bases:
+            whose = "those of its other base classes"
+        elif any(operand != match[1] for operand in operands):
+            whose = "its own for other operands"
+        else:
+            continue
+        span = Span(match.start(2) + vector.start(1), match.start(2) + vector.end(1))
+        message = f"{match[1]} derives from {vector[1]}, whose operators in HIP make calls of {whose} ambiguous"
+        advice = "Derive from a struct of your own with the same components, and convert it to the vector type."
+        yield work.report(span, "HP115", Severity.WARNING, message, advice)
 
 
 def _unions(work: Work) -> Iterator[Diagnostic]:

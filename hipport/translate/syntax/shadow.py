@@ -21,6 +21,17 @@ _OPEN = re.compile(r"<<[ \t]?<")
 _CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|<<[ \t]?<|[(\[{}\]);]")
 
 
+_CLASS_ATTRIBUTE = re.compile(
+    r"\b(?:struct|class|union)\s+([A-Z_][A-Z\d_]*\s*\([^()\n;{}]*\))\s*[A-Za-z_]\w*\s*(?:final\s*)?[:{]"
+)
+"""Matches a macro such as `ALIGN(16)` between `struct` and the name, which the grammar takes for a function."""
+_CONSTRUCTOR_MACROS = re.compile(
+    r"^[ \t]*((?:[A-Z][A-Z\d_]+[ \t]+)+)(?:(?:explicit|inline|constexpr)\s+)*[A-Za-z_]\w*\s*\(", re.MULTILINE
+)
+"""Matches macros such as `HOST_DEVICE` in front of what may be a constructor."""
+_INITIALIZERS = re.compile(r"\s*(?:noexcept\s*)?:(?!:)")
+
+
 class LaunchBrackets(Struct, frozen=True):
     """The ranges of the `<<<`, the `>>>` and the argument list's parentheses of one kernel launch."""
 
@@ -102,7 +113,21 @@ def make_shadow(code: str, lines: tuple[Directive, ...]) -> Shadow:
             close = matching_close(code, match.end())
             span = Span(span.start, span.end if close is None else close + 1)
         patches.append((span, blank(code[span.start : span.end])))
+    patches += ((span, blank(code[span.start : span.end])) for span in _macros(code))
     return Shadow(code, lines, launches, tuple(device_words), tuple(patches))
+
+
+def _macros(code: str) -> Iterator[Span]:
+    """Yield macros that the grammar takes for something else: those of classes, and in front of constructors.
+
+    It reads `HD Box(int n) : n(n) {}` as a bit-field of the type `HD`, and loses the class around it.
+    """
+    for match in _CLASS_ATTRIBUTE.finditer(code):
+        yield Span(match.start(1), match.end(1))
+    for match in _CONSTRUCTOR_MACROS.finditer(code):
+        close = matching_close(code, match.end() - 1)
+        if close is not None and _INITIALIZERS.match(code, close + 1):
+            yield Span(match.start(1), match.end(1))
 
 
 def _joined(code: str, lines: tuple[Directive, ...]) -> Iterator[tuple[Span, str]]:
