@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -37,10 +38,18 @@ class PortOptions(Struct, frozen=True):
     output: str
     names: NameOptions
     targets: tuple[str, ...]
+    definitions: tuple[str, ...]
     build_dir: str | None
     no_build: bool
     jobs: int | None
     reports: tuple[str, ...]
+
+
+def _checked(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        if not re.match(r"[A-Za-z_][\w.:-]*=", value):
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE")
+    return values
 
 
 @click.command()
@@ -53,6 +62,15 @@ class PortOptions(Struct, frozen=True):
     metavar="TARGETS",
     multiple=True,
     help="Comma-separated gfx targets to build for. Default: gfx90a,gfx1030",
+)
+@click.option(
+    "-D",
+    "--define",
+    "definitions",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_checked,
+    help="Set a variable of the project: of CMake, make, or the environment of setup.py. Repeatable.",
 )
 @click.option("--build-dir", metavar="DIR", help="Folder for the build, its log and the report. Default: OUT.build")
 @click.option("--no-build", is_flag=True, help="Translate and report only; the tree's build files are not run.")
@@ -84,7 +102,7 @@ def _port(options: PortOptions) -> int:
     plan = None if options.no_build else _plan(options, translated, folder)
     built = remaining = None
     if plan is not None:
-        built, remaining = _build(plan, translated, folder)
+        built, remaining = _build(plan, translated, folder, options.tree)
         print_diagnostics(remaining.new)
         translated = replace(translated, diagnostics=(*translated.diagnostics, *remaining.new))
     for file in (str(folder / "report.html"), *options.reports):
@@ -134,10 +152,19 @@ def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan |
     jobs = options.jobs or os.cpu_count() or 1
     targets = _targets(options)
     asked = bool(_named_targets(options))
-    return plan_build(translated.files, options.output, str(folder), targets, jobs, Surroundings(), asked=asked)
+    return plan_build(
+        translated.files,
+        options.output,
+        str(folder),
+        targets,
+        jobs,
+        Surroundings(),
+        asked=asked,
+        definitions=options.definitions,
+    )
 
 
-def _build(plan: BuildPlan, translated: Report, folder: Path) -> tuple[Built, Remaining]:
+def _build(plan: BuildPlan, translated: Report, folder: Path, tree: str) -> tuple[Built, Remaining]:
     from hipport.port.remaining import attribute
     from hipport.port.run import run_build
 
@@ -145,7 +172,7 @@ def _build(plan: BuildPlan, translated: Report, folder: Path) -> tuple[Built, Re
         click.echo(f"hipport: {line}", err=True)
 
     built = run_build(plan, folder / "port.log", announce)
-    return built, attribute(built.failures, translated.files, translated.diagnostics)
+    return built, attribute(built.failures, translated.files, translated.diagnostics, tree)
 
 
 def _write(report: Report, file: str, tree: str) -> None:

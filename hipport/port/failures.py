@@ -15,7 +15,9 @@ _INNER = re.compile(r"\S*\bld(?:\.\w+)?: .*|\S*\berror: .*")
 """Matches the compiler's own words in what CMake says of a test program that does not compile."""
 _LINKER = re.compile(r"(?:undefined reference to [`'](?P<gnu>[^'`]+)'|error: undefined symbol: (?P<lld>.+))$")
 _LLD = re.compile(r"^(?:\S*/)?(?:ld\.)?lld: error: (?P<text>(?!undefined symbol:).+)$")
-_NO_LIBRARY = re.compile(r"^(?:\S*/)?ld(?:\.\w+)?: (?:error: )?(?:cannot find|unable to find library) -l(?P<name>[^\s:]+)")
+_NO_LIBRARY = re.compile(
+    r"^(?:\S*/)?ld(?:\.\w+)?: (?:error: )?(?:cannot find|unable to find library) -l(?P<name>[^\s:]+)"
+)
 _PLACELESS = re.compile(r"^CMake Error:\s*(?P<text>.*)$")
 _NO_RULE = re.compile(r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make target .*?)\.(?:\s+Stop\.)?$")
 _ENTERING = re.compile(r"^make(?:\[\d+\])?: Entering directory '(?P<folder>.*)'$")

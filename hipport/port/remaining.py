@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.diagnostics import Diagnostic, Quote, Severity
+from hipport.port.advice import advice
 from hipport.port.failures import Failure
 from hipport.project.request import FileResult
 
@@ -19,7 +20,6 @@ _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
 _COMPILES = "HP601"
 _BUILDS = "HP602"
-_ADVICE = "Fix the source or the translation; `hipport update` keeps edits of the translation."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,10 @@ class Remaining:
     new: tuple[Diagnostic, ...]
 
 
-def attribute(failures: Iterable[Failure], files: Sequence[FileResult], findings: Sequence[Diagnostic]) -> Remaining:
-    """Return what the errors of a build are about, in the order of the build, each finding once."""
+def attribute(
+    failures: Iterable[Failure], files: Sequence[FileResult], findings: Sequence[Diagnostic], tree: str
+) -> Remaining:
+    """Return what the errors of a build of `tree` are about, in the order of the build, each finding once."""
     origins = {os.path.normpath(Path(file.target).absolute()): file.source for file in files if file.target}
     places = {(found.path, found.line): found for found in findings if found.severity is not Severity.NOTE}
     names = dict(_names(places.values()))
@@ -48,7 +50,7 @@ def attribute(failures: Iterable[Failure], files: Sequence[FileResult], findings
         if about is not None:
             explained[about] = None
         else:
-            new[_own_finding(failure, source, lines)] = None
+            new[_own_finding(failure, source, lines, advice(failure, tree))] = None
     return Remaining(tuple(explained), tuple(new))
 
 
@@ -90,13 +92,13 @@ def _about(failure: Failure, placed: Iterable[Diagnostic | None], names: dict[st
     return None
 
 
-def _own_finding(failure: Failure, source: str | None, lines: Sequence[int]) -> Diagnostic:
+def _own_finding(failure: Failure, source: str | None, lines: Sequence[int], help_: str) -> Diagnostic:
     code = _COMPILES if failure.path and not failure.path.endswith((".txt", ".cmake")) else _BUILDS
     if source is None or not lines:
         path = os.path.relpath(failure.path) if failure.path else "build"
-        return Diagnostic(path, failure.line, failure.column, code, Severity.ERROR, failure.message, _ADVICE)
+        return Diagnostic(path, failure.line, failure.column, code, Severity.ERROR, failure.message, help_)
     quote = _quote(source, lines[0])
-    return Diagnostic(source, lines[0], 1, code, Severity.ERROR, failure.message, _ADVICE, quote=quote)
+    return Diagnostic(source, lines[0], 1, code, Severity.ERROR, failure.message, help_, quote=quote)
 
 
 def _quote(source: str, line: int) -> Quote | None:

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hipport.buildfiles.build_systems import BuildSystem, kind_of
@@ -49,25 +49,30 @@ def plan_build(
     where: Surroundings,
     *,
     asked: bool = False,
+    definitions: Sequence[str] = (),
 ) -> BuildPlan | None:
     """Return how to build the tree `tree` in the folder `build`; None if there is nothing to build.
 
     CMake comes before make, make before setup.py. A tree with none of them is built from its sources by hipport.
     `asked`: the user named the targets, so CMake is told even if the project has a default of its own.
+    `definitions`: NAME=VALUE for CMake's cache, for make's variables, or for the environment of setup.py.
     """
     environment = amd_environment(where.environ)
     for folder, names_targets in cmake_projects(files):
         configure, build_it = _cmake(folder, build, () if names_targets and not asked else targets, jobs, where)
+        defined = (word for definition in definitions for word in ("-D", definition))
+        configure = replace(configure, command=(*configure.command, *defined))
         return BuildPlan("CMake", (configure, build_it), environment)
     written = {os.path.normpath(file.target): kind_of(file.source) for file in files if file.build_file and file.target}
     tops = {kind: Path(path) for path, kind in sorted(written.items()) if Path(path).parent == Path(tree)}
     if makefile := tops.get(BuildSystem.MAKE):
-        command = ("make", "-k", f"-j{jobs}", "-f", makefile.name)
+        command = ("make", "-k", f"-j{jobs}", "-f", makefile.name, *definitions)
         return BuildPlan("make", (Step("build", command, tree),), environment)
     if BuildSystem.SETUP_PY in tops:
         python = shutil.which("python3", path=where.environ.get("PATH")) or "python3"
         command = (python, "setup.py", "build_ext", "--build-lib", str(Path(build).absolute()))
-        return BuildPlan("setup.py", (Step("build", command, tree),), environment)
+        variables = dict(definition.split("=", 1) for definition in definitions)
+        return BuildPlan("setup.py", (Step("build", command, tree),), environment | variables)
     return _own(files, tree, build, targets, environment)
 
 

@@ -53,9 +53,32 @@ def test_an_absent_build_tool_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     assert "Traceback" not in done.stderr
 
 
+def test_a_definition_without_a_value_is_refused(tmp_path: Path) -> None:
+    tree(tmp_path, kernel_dot_cu=KERNEL)
+    done = port(tmp_path, "-D", "FLAG")
+    assert done.returncode == 2
+    assert "'FLAG' is not NAME=VALUE" in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.toolchain
 class TestBuilds:
+    @pytest.mark.parametrize(
+        "files",
+        [
+            {"CMakeLists_dot_txt": 'file(WRITE ${CMAKE_BINARY_DIR}/said "${WORD}")\n'},
+            {"Makefile": "all: kernel.cu\n\t# nvcc\n\tprintf '%s' '$(WORD)' > $(CURDIR)/../out.build/said\n"},
+            {"setup_dot_py": "import os\n# .cu\nopen('../out.build/said', 'w').write(os.environ['WORD'])\n"},
+        ],
+        ids=["cmake", "make", "setup.py"],
+    )
+    def test_definitions_reach_the_build_system(self, files: dict[str, str], tmp_path: Path) -> None:
+        files = {name: CMAKE + text if name.startswith("CMake") else text for name, text in files.items()}
+        tree(tmp_path, kernel_dot_cu=KERNEL, **files)
+        done = port(tmp_path, "-D", "WORD=a b=c")
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "out.build/said").read_text() == "a b=c"
+
     @pytest.mark.parametrize(
         ("files", "system", "product"),
         [

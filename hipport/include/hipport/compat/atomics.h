@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_ATOMICS_H
 #define HIPPORT_COMPAT_ATOMICS_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
@@ -38,6 +41,8 @@ HIPPORT_COMPAT_DEVICE unsigned atomicInc_system(unsigned* address, unsigned most
 HIPPORT_COMPAT_DEVICE unsigned atomicDec_system(unsigned* address, unsigned most) {
   return hipport::compat::update_system(address, hipport::compat::Decrement{most});
 }
+
+#endif
 
 #endif
 

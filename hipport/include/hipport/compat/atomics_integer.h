@@ -4,6 +4,9 @@
 #ifndef HIPPORT_COMPAT_ATOMICS_INTEGER_H
 #define HIPPORT_COMPAT_ATOMICS_INTEGER_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
@@ -37,6 +40,8 @@ HIPPORT_COMPAT_DEVICE unsigned short atomicCAS_system(unsigned short* address, u
                                        __HIP_MEMORY_SCOPE_SYSTEM);
   return compare;
 }
+
+#endif
 
 #endif
 

@@ -6,6 +6,9 @@
 #ifndef HIPPORT_COMPAT_ATOMICS_VECTOR_H
 #define HIPPORT_COMPAT_ATOMICS_VECTOR_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
@@ -88,6 +91,8 @@ HIPPORT_COMPAT_DEVICE hipport::compat::SmallClass<T, 2> atomicAdd(T* address,
   const hipport::compat::AddHalf<T> add{value, (place & 2u) != 0 ? 16u : 0u};
   return add.part(hipport::compat::update_word(reinterpret_cast<unsigned*>(place & ~uintptr_t(2)), add));
 }
+
+#endif
 
 #endif
 

@@ -5,6 +5,7 @@
 #ifndef HIPPORT_COMPAT_BF16_H
 #define HIPPORT_COMPAT_BF16_H
 
+#include "device_compiler.h"
 #include "float_formats.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
@@ -109,7 +110,7 @@ HIPPORT_COMPAT __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 
 HIPPORT_COMPAT __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
 HIPPORT_COMPAT __nv_bfloat162 __float2bfloat162_rn(float a) { return {a, a}; }
 HIPPORT_COMPAT __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {a, b}; }
-HIPPORT_COMPAT __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {a.x, a.y}; }
+HIPPORT_COMPAT __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {__nv_bfloat16(a.x), __nv_bfloat16(a.y)}; }
 HIPPORT_COMPAT float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2(a.x, a.y); }
 HIPPORT_COMPAT __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 HIPPORT_COMPAT __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
@@ -194,6 +195,7 @@ HIPPORT_COMPAT __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b) {
   return {__hmin(a.x, b.x), __hmin(a.y, b.y)};
 }
 
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
 #define HIPPORT_COMPAT_MATH(name, function) \
   HIPPORT_COMPAT_DEVICE __nv_bfloat16 name(__nv_bfloat16 a) { return function(float(a)); }
 HIPPORT_COMPAT_MATH(hsqrt, ::sqrtf)
@@ -213,6 +215,7 @@ HIPPORT_COMPAT_MATH(hexp10, ::exp10f)
 HIPPORT_COMPAT_MATH(hlog10, ::log10f)
 HIPPORT_COMPAT_MATH(htanh, ::tanhf)
 #undef HIPPORT_COMPAT_MATH
+#endif
 
 HIPPORT_COMPAT int __hisinf(__nv_bfloat16 a) {
   return (a.__x & 0x7fffu) != 0x7f80u ? 0 : (a.__x & 0x8000u) != 0 ? -1 : 1;
@@ -240,6 +243,7 @@ HIPPORT_COMPAT_COMPARISON(ge, >=)
 #undef HIPPORT_COMPAT_COMPARISON
 HIPPORT_COMPAT bool operator!=(__nv_bfloat162 a, __nv_bfloat162 b) { return a.x != b.x && a.y != b.y; }
 
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
 #define HIPPORT_COMPAT_MATH(name, one) \
   HIPPORT_COMPAT_DEVICE __nv_bfloat162 name(__nv_bfloat162 a) { return {one(a.x), one(a.y)}; }
 HIPPORT_COMPAT_MATH(h2sqrt, hsqrt)
@@ -258,6 +262,7 @@ HIPPORT_COMPAT_MATH(h2ceil, hceil)
 HIPPORT_COMPAT_MATH(h2trunc, htrunc)
 HIPPORT_COMPAT_MATH(h2rint, hrint)
 #undef HIPPORT_COMPAT_MATH
+#endif
 
 #endif
 

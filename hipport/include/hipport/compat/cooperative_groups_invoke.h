@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_INVOKE_H
 #define HIPPORT_COMPAT_COOPERATIVE_GROUPS_INVOKE_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "cooperative_groups_reduce.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
@@ -27,6 +30,8 @@ HIPPORT_COMPAT_DEVICE auto invoke_one_broadcast(const Group& group, Function&& f
 }
 
 }  // namespace cooperative_groups
+
+#endif
 
 #endif
 

@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_LARGE_TILES_H
 #define HIPPORT_COMPAT_COOPERATIVE_GROUPS_LARGE_TILES_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "cooperative_groups_reduce.h"
 #include "cuda_scope.h"
 #include "maybe_undef.h"
@@ -146,6 +149,8 @@ T reduce(const hipport::compat::LargeTile<Size>& tile, T value, Operation&& comb
 #endif
 
 }  // namespace cooperative_groups
+
+#endif
 
 #endif
 

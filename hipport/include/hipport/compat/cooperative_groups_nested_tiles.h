@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_NESTED_TILES_H
 #define HIPPORT_COMPAT_COOPERATIVE_GROUPS_NESTED_TILES_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
@@ -65,4 +68,6 @@ struct tiled_partition_internal<Size, hipport::compat::TileAsParent<ParentSize>>
 #endif
 
 #endif  // HIPPORT_COMPAT_HIP
+#endif
+
 #endif

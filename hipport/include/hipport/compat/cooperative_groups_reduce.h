@@ -6,6 +6,9 @@
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_REDUCE_H
 #define HIPPORT_COMPAT_COOPERATIVE_GROUPS_REDUCE_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
@@ -106,6 +109,8 @@ HIPPORT_COMPAT_DEVICE coalesced_group binary_partition(const Group& group, bool 
 #endif
 
 }  // namespace cooperative_groups
+
+#endif
 
 #endif
 

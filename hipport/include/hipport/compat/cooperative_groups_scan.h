@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_COOPERATIVE_GROUPS_SCAN_H
 #define HIPPORT_COMPAT_COOPERATIVE_GROUPS_SCAN_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "cooperative_groups_reduce.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
@@ -73,6 +76,8 @@ HIPPORT_COMPAT_DEVICE T exclusive_scan(const Group& group, T value) {
 }
 
 }  // namespace cooperative_groups
+#endif
+
 #endif
 
 #endif

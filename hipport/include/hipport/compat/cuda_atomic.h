@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_CUDA_ATOMIC_H
 #define HIPPORT_COMPAT_CUDA_ATOMIC_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "cuda_scope.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
@@ -269,6 +272,8 @@ using ::std::memory_order_seq_cst;
 
 }  // namespace std
 }  // namespace cuda
+
+#endif
 
 #endif
 

@@ -6,6 +6,9 @@
 #ifndef HIPPORT_COMPAT_CUDA_BARRIER_H
 #define HIPPORT_COMPAT_CUDA_BARRIER_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "cuda_scope.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
@@ -91,6 +94,8 @@ HIPPORT_COMPAT_DEVICE void memcpy_async(const Group& group, void* to, const void
 }
 
 }  // namespace cuda
+
+#endif
 
 #endif
 

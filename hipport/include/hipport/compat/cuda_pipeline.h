@@ -6,6 +6,9 @@
 #ifndef HIPPORT_COMPAT_CUDA_PIPELINE_H
 #define HIPPORT_COMPAT_CUDA_PIPELINE_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "cuda_barrier.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
@@ -133,6 +136,8 @@ HIPPORT_COMPAT_DEVICE void memcpy_async(const Group& group, void* to, const void
 }
 
 }  // namespace cuda
+
+#endif
 
 #endif
 

@@ -4,6 +4,9 @@
 #ifndef HIPPORT_COMPAT_FLOAT_MATH_H
 #define HIPPORT_COMPAT_FLOAT_MATH_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include <math.h>
 
 #include "core.h"
@@ -60,6 +63,8 @@ HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, sinpi)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, cospi)
 #undef HIPPORT_COMPAT_FLOAT
 #undef HIPPORT_COMPAT_ORDER
+
+#endif
 
 #endif
 

@@ -4,6 +4,9 @@
 #ifndef HIPPORT_COMPAT_GROUP_MEMBERS_H
 #define HIPPORT_COMPAT_GROUP_MEMBERS_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_CUDA) || defined(__HIPPORT_CPU__)  // whose groups have the members
@@ -61,6 +64,8 @@ HIPPORT_COMPAT_DEVICE dim3 group_dim(const cooperative_groups::grid_group&) {
 
 }  // namespace compat
 }  // namespace hipport
+
+#endif
 
 #endif
 

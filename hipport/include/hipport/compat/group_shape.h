@@ -5,6 +5,9 @@
 #ifndef HIPPORT_COMPAT_GROUP_SHAPE_H
 #define HIPPORT_COMPAT_GROUP_SHAPE_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
@@ -68,5 +71,7 @@ HIPPORT_COMPAT_SHAPE(block_index)
 
 }  // namespace compat
 }  // namespace hipport
+
+#endif
 
 #endif

@@ -4,6 +4,9 @@
 #ifndef HIPPORT_COMPAT_GROUP_VOTES_H
 #define HIPPORT_COMPAT_GROUP_VOTES_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
@@ -107,6 +110,8 @@ HIPPORT_COMPAT_DEVICE int group_all(const Group& group, int predicate) {
 
 }  // namespace compat
 }  // namespace hipport
+
+#endif
 
 #endif
 

@@ -7,6 +7,9 @@
 #ifndef HIPPORT_COMPAT_HALF_OPERATORS_H
 #define HIPPORT_COMPAT_HALF_OPERATORS_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "bf16.h"
 #include "half.h"
 
@@ -55,6 +58,8 @@ HIPPORT_COMPAT_COMPARISONS(__hip_bfloat162, __bfloat162float)
 #undef HIPPORT_COMPAT_COMPARISONS
 #undef HIPPORT_COMPAT_COMPARISON
 #undef HIPPORT_COMPAT_PREFERRED
+
+#endif
 
 #endif
 

@@ -5,6 +5,9 @@
 #ifndef HIPPORT_COMPAT_HALF_TANH_H
 #define HIPPORT_COMPAT_HALF_TANH_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "bf16.h"
 #include "half.h"
 
@@ -35,6 +38,8 @@ HIPPORT_COMPAT_DEVICE T tanh_of(T a) {
 HIPPORT_COMPAT_TANH()
 HIPPORT_COMPAT_TANH(_approx)
 #undef HIPPORT_COMPAT_TANH
+
+#endif
 
 #endif
 

@@ -4,6 +4,9 @@
 #ifndef HIPPORT_COMPAT_HOST_MATH_H
 #define HIPPORT_COMPAT_HOST_MATH_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 #include "sincos.h"
 #include "float_math.h"
@@ -65,6 +68,8 @@ __host__ inline void sincospif(float x, float* sine, float* cosine) {
   *cosine = cospif(x);
 }
 __host__ inline void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
+
+#endif
 
 #endif
 

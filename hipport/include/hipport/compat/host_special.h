@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_HOST_SPECIAL_H
 #define HIPPORT_COMPAT_HOST_SPECIAL_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "float_math.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && defined(__HIP__) && !defined(__HIPPORT_CPU__)
@@ -39,6 +42,8 @@ HIPPORT_COMPAT_HOST(rnorm, (int count, const double* values), (int count, const 
                     1.0 / hipport::compat::length(count, values))
 #undef HIPPORT_COMPAT_HOST
 #undef HIPPORT_COMPAT_HOST_ONE
+
+#endif
 
 #endif
 

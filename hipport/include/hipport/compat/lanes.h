@@ -7,6 +7,9 @@
 #ifndef HIPPORT_COMPAT_LANES_H
 #define HIPPORT_COMPAT_LANES_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include <hip/hip_runtime.h>
 
 #include <string.h>
@@ -213,5 +216,7 @@ __device__ inline unsigned long long match_all(Mask mask, HIPPORT_MAYBE_UNDEF T 
 #undef HIPPORT_LANES_AND_CALLER
 #undef HIPPORT_LANES_HERE
 #undef HIPPORT_LANES_NVIDIA
+
+#endif
 
 #endif

@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_LDG_H
 #define HIPPORT_COMPAT_LDG_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(__cplusplus) && defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && HIPPORT_COMPAT_HIP_BEFORE(7, 0)
@@ -17,6 +20,8 @@ HIPPORT_COMPAT_DEVICE __hip_bfloat16 __ldg(const __hip_bfloat16* pointer) { retu
 HIPPORT_COMPAT_DEVICE __hip_bfloat162 __ldg(const __hip_bfloat162* pointer) { return *pointer; }
 #endif
 HIPPORT_COMPAT_DEVICE ushort4 __ldg(const ushort4* pointer) { return *pointer; }
+
+#endif
 
 #endif
 

@@ -7,6 +7,9 @@
 #ifndef HIPPORT_COMPAT_MINMAX_H
 #define HIPPORT_COMPAT_MINMAX_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
@@ -144,6 +147,8 @@ HIPPORT_COMPAT_FLOATING(__host__, double, double, float, fmin, fmax)
 
 #pragma pop_macro("min")
 #pragma pop_macro("max")
+
+#endif
 
 #endif
 

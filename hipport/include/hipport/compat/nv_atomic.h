@@ -3,6 +3,9 @@
 #ifndef HIPPORT_COMPAT_NV_ATOMIC_H
 #define HIPPORT_COMPAT_NV_ATOMIC_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "cuda_atomic.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
@@ -103,6 +106,8 @@ HIPPORT_COMPAT_DEVICE void __nv_atomic_thread_fence(int order, int scope = __NV_
                             : scope == __NV_THREAD_SCOPE_DEVICE  ? cuda::thread_scope_device
                                                                  : cuda::thread_scope_system);
 }
+
+#endif
 
 #endif
 

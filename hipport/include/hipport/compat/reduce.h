@@ -7,6 +7,9 @@
 #ifndef HIPPORT_COMPAT_REDUCE_H
 #define HIPPORT_COMPAT_REDUCE_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
@@ -121,6 +124,8 @@ HIPPORT_COMPAT_REDUCE(xor, unsigned)
 
 }  // namespace warp32
 }  // namespace hipport
+
+#endif
 
 #endif
 

@@ -5,6 +5,9 @@
 #ifndef HIPPORT_COMPAT_SHUFFLE_HALF_H
 #define HIPPORT_COMPAT_SHUFFLE_HALF_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(__cplusplus) && defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
@@ -75,6 +78,8 @@ HIPPORT_COMPAT_SHUFFLE(__shfl_up, unsigned)
 HIPPORT_COMPAT_SHUFFLE(__shfl_down, unsigned)
 HIPPORT_COMPAT_SHUFFLE(__shfl_xor, int)
 #undef HIPPORT_COMPAT_SHUFFLE
+
+#endif
 
 #endif
 

@@ -3,12 +3,17 @@
 #ifndef HIPPORT_COMPAT_SINCOS_H
 #define HIPPORT_COMPAT_SINCOS_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
 
 HIPPORT_COMPAT void sincos(float value, float* sine, float* cosine) { sincosf(value, sine, cosine); }
 HIPPORT_COMPAT_DEVICE void sincospi(float value, float* sine, float* cosine) { sincospif(value, sine, cosine); }
+
+#endif
 
 #endif
 

@@ -2,6 +2,9 @@
 #ifndef HIPPORT_PTX_ATOMIC_H
 #define HIPPORT_PTX_ATOMIC_H
 
+#include "../compat/device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "half.h"
 
 namespace hipport {
@@ -69,5 +72,7 @@ HIPPORT_PTX_DEVICE int64_t atomic_max_s64(int64_t* at, int64_t value) {
 
 }  // namespace ptx
 }  // namespace hipport
+
+#endif
 
 #endif

@@ -2,6 +2,9 @@
 #ifndef HIPPORT_PTX_CARRY_H
 #define HIPPORT_PTX_CARRY_H
 
+#include "../compat/device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "lanes.h"
 
 namespace hipport {
@@ -31,5 +34,7 @@ __host__ inline CarryFlag& carry_flag() {
 
 }  // namespace ptx
 }  // namespace hipport
+
+#endif
 
 #endif

@@ -2,6 +2,9 @@
 #ifndef HIPPORT_PTX_LANES_H
 #define HIPPORT_PTX_LANES_H
 
+#include "../compat/device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "../compat/maybe_undef.h"
 #include "core.h"
 
@@ -157,5 +160,7 @@ HIPPORT_PTX_REDUX(xor, a ^ b)
 
 }  // namespace ptx
 }  // namespace hipport
+
+#endif
 
 #endif

@@ -5,6 +5,9 @@
 #ifndef HIPPORT_PTX_MATRIX_H
 #define HIPPORT_PTX_MATRIX_H
 
+#include "../compat/device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "lanes.h"
 #include "matrix_elements.h"
 #include "matrix_mfma.h"
@@ -148,5 +151,7 @@ HIPPORT_PTX_DEVICE uint32_t movmatrix(uint32_t a) {
 
 }  // namespace ptx
 }  // namespace hipport
+
+#endif
 
 #endif

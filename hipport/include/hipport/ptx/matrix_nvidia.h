@@ -3,6 +3,9 @@
 #ifndef HIPPORT_PTX_MATRIX_NVIDIA_H
 #define HIPPORT_PTX_MATRIX_NVIDIA_H
 
+#include "../compat/device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "matrix_unit.h"
 
 #if defined(__CUDACC__) && !defined(__HIPPORT_CPU__) && !defined(HIPPORT_PTX_NO_MATRIX_INSTRUCTIONS)
@@ -72,6 +75,8 @@ HIPPORT_PTX_MMA_FOR(U8, U8, MmaU8U8)
 }  // namespace hipport
 
 #endif
+#endif
+
 #endif
 
 #endif

@@ -10,6 +10,9 @@
 #ifndef HIPPORT_PTX_MATRIX_UNIT_H
 #define HIPPORT_PTX_MATRIX_UNIT_H
 
+#include "../compat/device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "lanes.h"
 #include "matrix_elements.h"
 #include "vec.h"
@@ -101,5 +104,7 @@ HIPPORT_PTX_DEVICE void add_products(const Products& products, Sum (&sums)[4]) {
 
 }  // namespace ptx
 }  // namespace hipport
+
+#endif
 
 #endif

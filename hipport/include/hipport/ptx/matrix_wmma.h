@@ -3,6 +3,9 @@
 #ifndef HIPPORT_PTX_MATRIX_WMMA_H
 #define HIPPORT_PTX_MATRIX_WMMA_H
 
+#include "../compat/device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "matrix_unit.h"
 
 #if defined(HIPPORT_PTX_WMMA)
@@ -103,4 +106,6 @@ HIPPORT_PTX_DEVICE bool multiply_by_unit(Unit, const Vec<uint32_t, 2 * Halves>& 
 }  // namespace hipport
 
 #endif
+#endif
+
 #endif
