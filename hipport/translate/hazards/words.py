@@ -107,6 +107,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "half_blocks": ("warpSize",),
     "host_half": ("__half", "__half2", "half", "half2"),
     "host_status": ("cudaGetLastError", "cudaPeekAtLastError", "cudaPointerGetAttributes"),
+    "in_place": ("__shared__", "__syncthreads", "__syncwarp", "sync"),
     "kernel_names": ("__global__", "include", "template"),
     "lane_mask": (
         "__activemask",
