@@ -11,10 +11,13 @@ import pytest
 
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
+from hipport.project.request import Mode
+from hipport.project.run import run
 from hipport.support import include_dir
 from hipport.translate.context import Context, Options
 from hipport.translate.conversion import Conversion
 from hipport.translate.convert import convert_source
+from tests.project.fake import build, request
 
 DEFINITIONS = (
     "#define warpSize 32",
@@ -95,3 +98,21 @@ def test_the_definition_may_be_in_another_file() -> None:
 )
 def test_others_stay(text: str) -> None:
     assert b"warp_size_32" not in converted(text).data
+
+
+def test_a_constant_in_a_namespace_is_meant_there(tmp_path: Path) -> None:
+    header = "#pragma once\nnamespace cu::common { constexpr int warpSize = 32; }\n"
+    source = """#include "sizes.h"
+__global__ void k(int* p) { p[0] = cu::common::warpSize; p[1] = warpSize; p[2] = ::warpSize; }
+namespace cu::common { __global__ void j(int* p) { p[0] = warpSize; } }
+"""
+    member = """struct Traits { static constexpr int warpSize = 32; __device__ int get() { return warpSize; } };
+__global__ void k(int* p) { p[0] = Traits::warpSize; p[1] = warpSize; }
+"""
+    build(tmp_path / "tree", {"sizes.h": header, "a.cu": source, "b.cu": member})
+    run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
+    assert "constexpr int warp_size_32 = 32;" in (tmp_path / "out" / "sizes.h").read_text()
+    translated = (tmp_path / "out" / "a.hip").read_text()
+    assert "p[0] = cu::common::warp_size_32; p[1] = warpSize; p[2] = ::warpSize;" in translated
+    assert "j(int* p) { p[0] = warp_size_32; }" in translated
+    assert member in (tmp_path / "out" / "b.hip").read_text()
