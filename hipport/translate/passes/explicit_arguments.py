@@ -31,5 +31,6 @@ def run(work: Work) -> Iterator[Edit]:
 
 def _is_no_template(reference: Reference) -> bool:
     entry = reference.entry
-    casts = any(change.op == "wrap" and "reinterpret_cast<" in change.before for change in entry.args)
+    wraps = [change.before for change in entry.args if change.op == "wrap"]
+    casts = any("reinterpret_cast<" in text or "(void**)" in text for text in wraps)
     return entry.hip is not None and (casts or entry.name in _WITHOUT_CAST)

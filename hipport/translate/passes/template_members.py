@@ -1,4 +1,7 @@
-"""`template` in front of member templates of dependent objects and types, which clang requires and nvcc does not."""
+"""`template` in front of member templates of dependent objects and types, which clang requires and nvcc does not.
+
+In front of a call without template arguments clang rejects the word, which nvcc takes: `T::template run(x)`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 _MEMBER = re.compile(r"(?:::|\.|->)\s*(?P<name>operator\s*(?:\(\s*\)|\[\s*\])|[A-Za-z_]\w*)(?P<gap>\s*)<(?![<=])")
+_WITHOUT_ARGUMENTS = re.compile(r"(?:::|\.|->)\s*(template\s+)(?!operator\b)[A-Za-z_]\w*\s*\(")
 _LONGEST = 2000
 """The longest list of template arguments to look for, in characters."""
 _LOOKED_BACK = 40
@@ -33,10 +37,12 @@ _VALUES = frozenset(
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Insert `template` where the name behind a dependent object or type can only be that of a template."""
+    """Insert `template` where a name behind a dependent object or type needs it, and remove it in front of calls."""
     unit = work.unit
     if "template" not in unit.words and "auto" not in unit.words:
         return
+    for match in _WITHOUT_ARGUMENTS.finditer(unit.code):
+        yield Replace(match.start(1), match.end(1), "")
     dependence = Dependence(unit)
     for match in _MEMBER.finditer(unit.shadow.main):
         name = match.start("name")
