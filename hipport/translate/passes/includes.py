@@ -174,10 +174,13 @@ def _starts_with_runtime(work: Work) -> bool:
         ours = include.operand.startswith(_SUPPORT)
         if (ours or _target(work, include) == RUNTIME) and _is_taken(work, include, guard):
             return not _is_inside_block(work, include)
-        standard = _CPP_STANDARD.match(include.operand) or _C_STANDARD.match(include.operand)
-        if include.quoted or not standard:
+        if include.quoted or not _is_standard(include):
             return False
     return False
+
+
+def _is_standard(include: Include) -> bool:
+    return bool(_CPP_STANDARD.match(include.operand) or _C_STANDARD.match(include.operand))
 
 
 def _is_taken(work: Work, include: Include, guard: Branch) -> bool:
@@ -223,8 +226,12 @@ def _is_seen(work: Work, offset: int) -> bool:
 
 
 def _relies_on_nvcc(work: Work) -> bool:
-    """Return whether this is a .cu source with project headers, which may use names that nvcc predeclares."""
-    return work.unit.source.name.lower().endswith(".cu") and any(include.quoted for include in includes(work.unit))
+    """Return whether this is a .cu source with project headers, which may use names that nvcc predeclares.
+
+    Those that include CUDA's headers may stand in `extern "C" { }`, where HIP's cannot be included first.
+    """
+    others = (each for each in includes(work.unit) if each.quoted or _is_inside_block(work, each))
+    return work.unit.source.name.lower().endswith(".cu") and any(others)
 
 
 def _uses_unconditionally(work: Work) -> bool:
