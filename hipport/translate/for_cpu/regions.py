@@ -106,7 +106,8 @@ class _Writer:
             yield from self._region(number, region, leaves)
 
     def _conditions(self) -> Iterator[str]:
-        suits_all = len(self._plan.regions) > 1 or self._plan.regions[0].rows is not None
+        first = self._plan.regions[0]
+        suits_all = len(self._plan.regions) > 1 or first.rows is not None or first.loop is not None
         yield f"::hipport::cpu::{'runs_together' if suits_all else 'runs_region_together'}"
         yield from (f"__builtin_constant_p({name})" for name in self._plan.constants)
         types = {

@@ -9,6 +9,8 @@ import pytest
 from hipport.translate.for_cpu.convert import standard_cxx
 
 ALONE = "::hipport::cpu::runs_together"
+INDEX = "const int i = blockIdx.x * blockDim.x + threadIdx.x;"
+AFTER = "const int i = HIPPORT_AFTER(0);"
 
 
 def rewritten(text: str) -> str:
@@ -32,6 +34,11 @@ def test_one_region() -> None:
         "constexpr bool hipport_together = ::hipport::cpu::runs_region_together; HIPPORT_REGIONS(false)"
         in rewritten(kernel("out[n] = 1;"))
     )
+
+
+@pytest.mark.parametrize("body", [INDEX + " out[i] = 1;", "for (int i = threadIdx.x; i < n; ++i) out[i] = 1;"])
+def test_one_region_that_suits_all_compilers(body: str) -> None:
+    assert f"hipport_together = {ALONE}; HIPPORT_REGIONS(false)" in rewritten(kernel(body))
 
 
 @pytest.mark.parametrize("barrier", ["", "__syncthreads();"])
@@ -171,10 +178,6 @@ def test_lines_stay() -> None:
     text = kernel("\n float a = 1, // one\n b = in[threadIdx.x];\n __syncthreads();\n out[n] = a + b;\n")
     assert rewritten(text).count("\n") == text.count("\n")
     assert "// one" not in rewritten(text)
-
-
-INDEX = "const int i = blockIdx.x * blockDim.x + threadIdx.x;"
-AFTER = "const int i = HIPPORT_AFTER(0);"
 
 
 @pytest.mark.parametrize(
