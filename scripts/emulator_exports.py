@@ -3,8 +3,9 @@
     python scripts/emulator_exports.py
 
 Each `HIPPORT_RUNTIME hipError_t hipName(parameters)` of the CPU headers, which have C++ names, gets a function with
-the C name. Templates, and functions that the emulator defines itself, are left out. Writes
-hipport/emulate/native/exports.inc.
+the C name. Templates, and functions that the emulator defines itself, are left out. Functions for the default stream of
+a thread (`hipMemcpy_spt`) are those for the common one: operations of all streams run in the order of the calls.
+Writes hipport/emulate/native/exports.inc.
 """
 
 from __future__ import annotations
@@ -20,18 +21,25 @@ ROOT = Path(__file__).parents[1]
 HEADERS = ROOT / "hipport" / "include" / "cpu"
 NATIVE = ROOT / "hipport" / "emulate" / "native"
 OUTPUT = NATIVE / "exports.inc"
+_FIRST = re.compile(r"EXPORT\((.*?), (hip\w+), ")
+_PER_THREAD = re.compile(r"DEFINE\((hip\w+)")
 _OWN = re.compile(r"C_NAME\((hip\w+)\)")
 
 
 def exported() -> Iterator[str]:
     """Yield a line for each function."""
-    own = {name for path in NATIVE.glob("api*.cpp") for name in _OWN.findall(path.read_text())}
+    texts = [path.read_text() for path in NATIVE.glob("api*.cpp")]
+    own = {name for text in texts for name in _OWN.findall(text)}
+    own |= {f"{name}_spt" for text in texts for name in _PER_THREAD.findall(text)}
     found: dict[str, str] = {}
     for name, definition in functions(preprocessed("hip/hip_runtime.h")):
         refuses = "(...)" in definition
         if name not in own and not name.startswith("hiprtc") and (name not in found or "(...)" in found[name]):
             found[name] = definition if not refuses else found.get(name, definition)
-    yield from (found[name] for name in sorted(found))
+    for name in sorted(found):
+        common = found.get(name.removesuffix("_spt"), found[name])
+        is_alone = "(...)" in common or common is found[name]
+        yield found[name] if is_alone else _FIRST.sub(f"SAME_AS(\\1, {name}, \\2, ", common)
 
 
 def preprocessed(header: str) -> str:

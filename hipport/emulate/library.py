@@ -46,7 +46,10 @@ _FAST = "-O3"
 _SMALL = "-O1"
 """Compiles in two thirds of the time."""
 # What runs once for a program, a kernel or a call of the host, by the names of its files.
-_ONCE = ("api_", "compressed", "emit", "findings", "fuse", "inspect", "linear", "translator", "trace", "values")
+_ONCE = (
+    "allowed", "api_", "compressed", "emit", "findings", "fuse", "inspect", "linear", "operation_text", "tool_report",
+    "translator", "trace", "values",
+)  # fmt: skip
 
 
 def library_folder(where: Surroundings, progress: Callable[[str], None]) -> Path:

@@ -83,7 +83,7 @@ def _local_pair(text: str) -> Meaning | None:
 
 def _local(text: str) -> Meaning | None:
     one = re.fullmatch(r"(\w+?)(_num)?(_rtn)?_([uibf]\d+|bf16)", text)
-    if one is None or one[1] in ("permute", "bpermute", "swizzle", "read_addtid", "write_addtid"):
+    if one is None or one[1] in ("permute", "bpermute", "bpermute_fi", "swizzle", "read_addtid", "write_addtid"):
         return None
     operation = {"wrxchg": "swap", "storexchg": "swap", "cmpstore": "cmpswap"}.get(one[1], one[1])
     if operation not in ATOMIC_NAMES:

@@ -246,9 +246,20 @@ def _permute(case: Case, state: MemoryState) -> None:
 
 def _bpermute(case: Case, state: MemoryState) -> None:
     """Each lane reads another one, and 0 of one that is not active."""
+    _read_lanes(state, DATA, _addressed(case, state))
+
+
+def _bpermute_of_all(case: Case, state: MemoryState) -> None:
+    """Each lane reads another one, active or not."""
+    source, others = state.vectors[DATA].copy(), _addressed(case, state)
+    for lane in active(state):
+        state.vectors[RESULT, lane] = source[others[lane]]
+
+
+def _addressed(case: Case, state: MemoryState) -> list[int]:
+    """Return the lane that each lane's address names."""
     offset, address = case.values["offset0"] | case.values["offset1"] << 8, state.vectors[case.values["addr"]]
-    lanes = [(int(one) + offset) // 4 % state.lanes for one in address]
-    _read_lanes(state, DATA, lanes)
+    return [(int(one) + offset) // 4 % state.lanes for one in address]
 
 
 def _swizzle(case: Case, state: MemoryState) -> None:
@@ -299,6 +310,7 @@ def _own_word(case: Case, state: MemoryState) -> None:
 _OWN: Mapping[str, Callable[[Case, MemoryState], None]] = {
     "ds_permute_b32": _permute,
     "ds_bpermute_b32": _bpermute,
+    "ds_bpermute_fi_b32": _bpermute_of_all,
     "ds_swizzle_b32": _swizzle,
     "ds_append": _count(1),
     "ds_consume": _count(-1),

@@ -30,15 +30,16 @@ NodeContent content(const hipKernelNodeParams& given) {
   return {hipGraphNodeTypeKernel, work, kept, {}, bound.status};
 }
 
-struct LaunchParams {
+}  // namespace
+
+// As hipLaunchParams. Not in a namespace without a name: functions that have such types are not exported.
+struct EmulatedLaunchParams {
   const void* function;
   dim3 grid, block;
   void** arguments;
   size_t shared;
   hipStream_t stream;
 };
-
-}  // namespace
 
 hipError_t emulated_add_kernel(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* before, size_t count,
                                const hipKernelNodeParams* params) C_NAME(hipGraphAddKernelNode);
@@ -92,11 +93,12 @@ hipError_t emulated_ext_module_cxx(Symbol* function, uint32_t x, uint32_t y, uin
   return emulated_ext_module(function, x, y, z, block_x, block_y, block_z, shared, stream, arguments, extra, start,
                              stop, flags);
 }
-hipError_t emulated_several(LaunchParams* all, int count, unsigned) C_NAME(hipLaunchCooperativeKernelMultiDevice);
-hipError_t emulated_several(LaunchParams* all, int count, unsigned) {
+hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned)
+    C_NAME(hipLaunchCooperativeKernelMultiDevice);
+hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned) {
   // One device: what runs on others would wait for this one.
   if (count != 1) return hipErrorInvalidValue;
-  const LaunchParams& one = *all;
+  const EmulatedLaunchParams& one = *all;
   return launch_registered(one.function, {one.grid.x, one.grid.y, one.grid.z}, {one.block.x, one.block.y, one.block.z},
                            one.arguments, one.shared, one.stream, true);
 }

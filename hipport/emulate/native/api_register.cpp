@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Entry points that clang's host code calls before main() to register fat binaries, kernels and variables.
+#include "allowed_memory.h"
 #include "compressed.h"
 #include "loaded.h"
 #include "targets.h"

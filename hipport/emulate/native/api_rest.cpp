@@ -32,7 +32,6 @@ hipError_t emulated_choose_old(int* device, const void*) { return hipChooseDevic
   Status refused_##name(...) { return unsupported(#name, refusal); }
 
 REFUSE(hipError_t, hipErrorNotSupported, hipHccModuleLaunchKernel)
-REFUSE(hipError_t, hipErrorNotSupported, hipLaunchCooperativeKernelMultiDevice)
 REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcGetBitcode)
 REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcGetBitcodeSize)
 REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcLinkAddData)

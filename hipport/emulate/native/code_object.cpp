@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "code_object.h"
 
-#include "tools.h"
+#include "allowed_memory.h"
 
 #include <algorithm>
 #include <cstring>

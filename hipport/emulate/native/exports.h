@@ -5,3 +5,8 @@
 #define EXPORT(result, name, parameters, arguments) \
   result exported_##name parameters asm(#name);     \
   result exported_##name parameters { return ::name arguments; }
+
+// A function that does what another one does.
+#define SAME_AS(result, name, other, parameters, arguments) \
+  result exported_##name parameters asm(#name);             \
+  result exported_##name parameters { return ::other arguments; }

@@ -3,7 +3,10 @@
 
 #include <hip/hip_runtime_api.h>
 
+#include "allowed_memory.h"
 #include "loaded.h"
+#include "operation_text.h"
+#include "tool_report.h"
 
 #include <algorithm>
 #include <cinttypes>

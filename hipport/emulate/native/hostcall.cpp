@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hostcall.h"
 
-#include "tools.h"
+#include "allowed_memory.h"
 
 #include "wave.h"
 

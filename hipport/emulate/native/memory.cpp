@@ -353,8 +353,10 @@ const Op* load_to_local(Wave& wave, const Op* op) {
   return op + 1;
 }
 
-// Exchanges between lanes that go through the hardware of local memory.
-template <bool Backward>
+// Exchanges between lanes that go through the hardware of local memory: to a lane, or from one, which gives 0 if it is not
+// active, or from one in any case.
+enum class Exchange { kSend, kFetchActive, kFetch };
+template <Exchange kKind>
 const Op* permute(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
   const uint32_t* const addresses = wave.v(op->operands[access.address].number);
@@ -363,10 +365,10 @@ const Op* permute(Wave& wave, const Op* op) {
   for (unsigned i = 0; i < wave.lanes; ++i) {
     if (!(wave.exec() >> i & 1)) continue;
     const unsigned other = (addresses[i] + access.offsets[0]) / 4 % wave.lanes;
-    if (!Backward)
+    if (kKind == Exchange::kSend)
       found[other] = from[i];
     else
-      found[i] = wave.exec() >> other & 1 ? from[other] : 0;
+      found[i] = kKind == Exchange::kFetch || wave.exec() >> other & 1 ? from[other] : 0;
   }
   uint32_t* const to = wave.v(op->operands[access.result].number);
   for (unsigned i = 0; i < wave.lanes; ++i)
@@ -671,7 +673,8 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
     return true;
   }
   std::optional<Access> found;
-  if (decoded.name == "ds_bpermute_b32" || decoded.name == "ds_permute_b32" || decoded.name == "ds_swizzle_b32")
+  if (decoded.name == "ds_bpermute_b32" || decoded.name == "ds_bpermute_fi_b32" || decoded.name == "ds_permute_b32" ||
+      decoded.name == "ds_swizzle_b32")
     found = Access{Space::kLocal, Action::kLoad};
   else if (decoded.name == "ds_append" || decoded.name == "ds_consume" ||
            decoded.name.find("_addtid_b32") != decoded.name.npos)
@@ -693,11 +696,12 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
     } else {
       access->offsets[0] = first | second << 8;
     }
-    op.run = decoded.name == "ds_bpermute_b32"  ? &permute<true>
-             : decoded.name == "ds_permute_b32" ? &permute<false>
-             : decoded.name == "ds_swizzle_b32" ? &swizzle
-             : decoded.name == "ds_append"      ? &count_lanes<true>
-             : decoded.name == "ds_consume"     ? &count_lanes<false>
+    op.run = decoded.name == "ds_bpermute_b32"      ? &permute<Exchange::kFetchActive>
+             : decoded.name == "ds_bpermute_fi_b32" ? &permute<Exchange::kFetch>
+             : decoded.name == "ds_permute_b32"     ? &permute<Exchange::kSend>
+             : decoded.name == "ds_swizzle_b32"     ? &swizzle
+             : decoded.name == "ds_append"          ? &count_lanes<true>
+             : decoded.name == "ds_consume"         ? &count_lanes<false>
              : decoded.name.find("addtid") != decoded.name.npos
                  ? (decoded.row->slots[0].field == "vdst" ? &access_own_word<true> : &access_own_word<false>)
                  : &run_local;

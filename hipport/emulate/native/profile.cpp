@@ -2,6 +2,7 @@
 // Counts what kernels execute, by instruction, and what they move, by memory.
 #include "tools.h"
 #include "modes.h"
+#include "tool_report.h"
 
 #include <hip/hip_runtime_api.h>
 

@@ -48,16 +48,4 @@ void finish_checks();
 void finish_profile();
 void begin_profiled_launch();
 
-// Memory that is no allocation of the program but may be accessed by kernels, such as buffers for printf.
-void allow_memory(const void* start, size_t bytes);
-std::vector<std::pair<const void*, size_t>> allowed_memory();
-bool is_allowed(uint64_t address, uint64_t bytes);
-
-// Append a line to the file that HIPPORT_EMULATE_REPORT names.
-void report_line(const std::string& line);
-std::string json_text(const std::string& text);
-
-// Return an operation as text: its name and its registers.
-std::string text_of(const Op& op);
-
 }  // namespace hipport::emulate

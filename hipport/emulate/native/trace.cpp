@@ -2,6 +2,8 @@
 // Writes each instruction of a wavefront, and the registers that it changes.
 #include "tools.h"
 #include "modes.h"
+#include "operation_text.h"
+#include "tool_report.h"
 
 #include <atomic>
 #include <cstdio>

@@ -132,7 +132,74 @@ static void directions() {
   OK(hipFreeArray(array));
 }
 
+void described_arrays() {
+  const HIP_ARRAY3D_DESCRIPTOR wanted = {5, 3, 0, HIP_AD_FORMAT_SIGNED_INT16, 2, 0};
+  hipArray_t array = nullptr;
+  OK(hipArray3DCreate(&array, &wanted));
+  HIP_ARRAY3D_DESCRIPTOR whole = {};
+  OK(hipArray3DGetDescriptor(&whole, array));
+  EXPECT(whole.Width == 5 && whole.Height == 3 && whole.Depth == 0 && whole.NumChannels == 2);
+  EXPECT(whole.Format == HIP_AD_FORMAT_SIGNED_INT16);
+  HIP_ARRAY_DESCRIPTOR flat = {};
+  OK(hipArrayGetDescriptor(&flat, array));
+  EXPECT(flat.Width == 5 && flat.Height == 3 && flat.Format == whole.Format && flat.NumChannels == 2);
+  EXPECT(hipArrayGetDescriptor(nullptr, array) == hipErrorInvalidValue);
+  hipChannelFormatDesc channels = {}, same = {};
+  hipExtent extent = {};
+  unsigned flags = 9;
+  OK(hipArrayGetInfo(&channels, &extent, &flags, array));
+  EXPECT(channels.x == 16 && channels.y == 16 && channels.z == 0 && channels.f == hipChannelFormatKindSigned);
+  EXPECT(extent.width == 5 && extent.height == 3 && flags == 0);
+  OK(hipGetChannelDesc(&same, array));
+  EXPECT(same.x == 16 && same.f == channels.f);
+
+  short rows[4] = {1, 2, 3, 4}, back[4] = {};
+  OK(hipMemcpyHtoAAsync(array, 0, rows, sizeof rows, nullptr));
+  OK(hipMemcpyAtoA(array, 4, array, 0, 4));  // bytes
+  OK(hipMemcpyAtoHAsync(back, array, 0, sizeof back, nullptr));
+  OK(hipDeviceSynchronize());
+  EXPECT(back[0] == 1 && back[1] == 2 && back[2] == 1 && back[3] == 2);
+  OK(hipFreeArray(array));
+
+  for (const hipArray_Format format :
+       {HIP_AD_FORMAT_UNSIGNED_INT8, HIP_AD_FORMAT_UNSIGNED_INT16, HIP_AD_FORMAT_UNSIGNED_INT32,
+        HIP_AD_FORMAT_SIGNED_INT8, HIP_AD_FORMAT_SIGNED_INT16, HIP_AD_FORMAT_SIGNED_INT32, HIP_AD_FORMAT_HALF,
+        HIP_AD_FORMAT_FLOAT}) {
+    const HIP_ARRAY_DESCRIPTOR one = {4, 1, format, 1};
+    OK(hipArrayCreate(&array, &one));
+    OK(hipArrayGetDescriptor(&flat, array));
+    EXPECT(flat.Format == format && flat.NumChannels == 1);
+    OK(hipArrayDestroy(array));
+  }
+}
+
+void filled_rows() {
+  unsigned data[3][4] = {};
+  OK(hipMemsetD2D32(data, sizeof data[0], 7, 3, 2));
+  EXPECT(data[0][0] == 7 && data[0][2] == 7 && data[0][3] == 0 && data[1][2] == 7 && data[2][0] == 0);
+  OK(hipMemsetD2D16Async(data, sizeof data[0], 0x1234, 2, 3, nullptr));
+  OK(hipDeviceSynchronize());
+  EXPECT(data[2][0] == 0x12341234 && data[2][1] == 0 && data[0][1] == 7);
+  OK(hipMemsetD2D8(data, sizeof data[0], 0xff, 1, 1));
+  EXPECT(data[0][0] == 0x123412ff && data[1][0] == 0x12341234);
+}
+
+void numbered_streams() {
+  hipStream_t first, second;
+  unsigned long long one = 0, two = 0;
+  OK(hipStreamCreate(&first));
+  OK(hipStreamCreate(&second));
+  OK(hipStreamGetId(first, &one));
+  OK(hipStreamGetId(second, &two));
+  EXPECT(one != two);
+  OK(hipStreamDestroy(first));
+  OK(hipStreamDestroy(second));
+}
+
 int main() {
+  described_arrays();
+  filled_rows();
+  numbered_streams();
   pools();
   directions();
   virtual_memory();

@@ -53,6 +53,12 @@ struct HIP_MEMCPY3D {
 
 namespace hipport::cpu {
 
+inline hipArray_Format format_of(const hipChannelFormatDesc& channels) {
+  if (channels.f == hipChannelFormatKindFloat) return channels.x == 32 ? HIP_AD_FORMAT_FLOAT : HIP_AD_FORMAT_HALF;
+  const int size = channels.x == 8 ? 0 : channels.x == 16 ? 1 : 2;
+  const int first = channels.f == hipChannelFormatKindSigned ? HIP_AD_FORMAT_SIGNED_INT8 : HIP_AD_FORMAT_UNSIGNED_INT8;
+  return static_cast<hipArray_Format>(first + size);
+}
 inline hipChannelFormatDesc channels_of(hipArray_Format format, unsigned channels) {
   // Values of hipArray_Format: 1, 2, 3 are unsigned integers of 8, 16, 32 bits; 8, 9, 10 are signed ones.
   auto kind = hipChannelFormatKindFloat;
@@ -133,3 +139,63 @@ HIPPORT_RUNTIME hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, s
                                  hipport::cpu::array_address(source, from_x, from_y),
                                  from->width * hipport::cpu::element_bytes(from->desc), width, height);
 }
+
+HIPPORT_RUNTIME hipError_t hipMemcpyAtoHAsync(void* to, hipArray_t from, size_t offset, size_t size,
+                                              hipStream_t stream) {
+  return hipport::cpu::copy(stream, to, hipport::cpu::array_address(from, offset, 0), size);
+}
+HIPPORT_RUNTIME hipError_t hipMemcpyHtoAAsync(hipArray_t to, size_t offset, const void* from, size_t size,
+                                              hipStream_t stream) {
+  return hipport::cpu::copy(stream, hipport::cpu::array_address(to, offset, 0), from, size);
+}
+HIPPORT_RUNTIME hipError_t hipMemcpyAtoA(hipArray_t to, size_t offset, hipArray_t from, size_t from_offset,
+                                         size_t size) {
+  return hipMemcpyHtoA(to, offset, hipport::cpu::array_address(from, from_offset, 0), size);
+}
+
+// What an array was made with.
+HIPPORT_RUNTIME hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR* found, hipArray_t array) {
+  if (found == nullptr || array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const hipChannelFormatDesc& channels = array->desc;
+  const unsigned count = 1u + (channels.y != 0) + (channels.z != 0) + (channels.w != 0);
+  *found = {array->width, array->height, array->depth, hipport::cpu::format_of(channels), count, array->flags};
+  return hipSuccess;
+}
+HIPPORT_RUNTIME hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR* found, hipArray_t array) {
+  HIP_ARRAY3D_DESCRIPTOR whole;
+  if (found == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const hipError_t error = hipArray3DGetDescriptor(&whole, array);
+  if (error == hipSuccess) *found = {whole.Width, whole.Height, whole.Format, whole.NumChannels};
+  return error;
+}
+HIPPORT_RUNTIME hipError_t hipArrayGetInfo(hipChannelFormatDesc* channels, hipExtent* extent, unsigned* flags,
+                                           hipArray_t array) {
+  if (array == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  if (channels != nullptr) *channels = array->desc;
+  if (extent != nullptr) *extent = {array->width, array->height, array->depth};
+  if (flags != nullptr) *flags = array->flags;
+  return hipSuccess;
+}
+HIPPORT_RUNTIME hipError_t hipGetChannelDesc(hipChannelFormatDesc* channels, hipArray_const_t array) {
+  if (channels == nullptr || array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *channels = array->desc;
+  return hipSuccess;
+}
+
+// Rows of `width` elements, `pitch` bytes apart.
+#define HIPPORT_FILL_ROWS(name, T)                                                                             \
+  inline hipError_t name##Async(hipDeviceptr_t to, size_t pitch, T value, size_t width, size_t height,         \
+                                hipStream_t stream = nullptr) {                                                \
+    for (size_t row = 0; row < height; ++row) {                                                                \
+      const hipError_t error = hipport::cpu::fill(stream, static_cast<char*>(to) + row * pitch, value, width); \
+      if (error != hipSuccess) return error;                                                                   \
+    }                                                                                                          \
+    return hipSuccess;                                                                                         \
+  }                                                                                                            \
+  inline hipError_t name(hipDeviceptr_t to, size_t pitch, T value, size_t width, size_t height) {              \
+    return name##Async(to, pitch, value, width, height);                                                       \
+  }
+HIPPORT_FILL_ROWS(hipMemsetD2D8, unsigned char)
+HIPPORT_FILL_ROWS(hipMemsetD2D16, unsigned short)
+HIPPORT_FILL_ROWS(hipMemsetD2D32, unsigned)
+#undef HIPPORT_FILL_ROWS

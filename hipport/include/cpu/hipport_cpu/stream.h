@@ -143,6 +143,10 @@ HIPPORT_RUNTIME hipError_t hipStreamGetPriority(hipStream_t stream, int* priorit
   *priority = hipport::cpu::is_handle(stream) ? stream->priority : 0;
   return hipSuccess;
 }
+HIPPORT_RUNTIME hipError_t hipStreamGetId(hipStream_t stream, unsigned long long* id) {
+  *id = reinterpret_cast<unsigned long long>(stream);
+  return hipSuccess;
+}
 HIPPORT_RUNTIME hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 1;
   if (greatest != nullptr) *greatest = -1;

@@ -1,0 +1,32 @@
+"""The instructions of clang's builtin functions: all that the compiler knows, whatever its release."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from scripts.instructions.builtins import examine, waves
+from scripts.instructions.machine import Machine
+from tests.emulate.conftest import TARGETS
+from tests.llvm_releases import NEWER
+from tests.shared import EVERYTHING
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+MISSING = re.compile(
+    r"__builtin_amdgcn_(ds_gws_\w+|s_sendmsghalt|s_wakeup_barrier|image_bvh\w*_intersect_ray\w*|ds_bvh_stack\w*"
+    r"|global_load_tr\w*|ds_read_tr\w*)"
+)
+"""What docs/emulation.md says is missing."""
+CASES = [(target, wave) for target in TARGETS for wave in waves(target)]
+SAMPLE = [("gfx942", 64), ("gfx1201", 32)]
+
+
+@pytest.mark.parametrize(("target", "wave"), CASES if EVERYTHING else SAMPLE)
+def test_builtins_of_clang_are_executed(machine: Machine, target: str, wave: int) -> None:
+    result = examine(f"/usr/lib/llvm-{NEWER}/bin/clang++", machine, target, wave)
+    assert result.compiled > 150
+    assert {name: found for name, found in result.lacking.items() if not MISSING.fullmatch(name)} == {}
+    # The check sees what is missing.
+    assert "__builtin_amdgcn_s_sendmsghalt" in result.lacking
