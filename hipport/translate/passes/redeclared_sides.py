@@ -72,7 +72,7 @@ def run(work: Work) -> Iterator[Edit]:
     if is_hip(work):
         return
     yield from _told(work)
-    if _mentions_sides(unit):
+    if mentions_sides(unit):
         for group in functions(unit).values():
             if len(group) > 1 and any(each.decorated for each in group):
                 for _, family in _families(unit, group):
@@ -81,7 +81,7 @@ def run(work: Work) -> Iterator[Edit]:
 
 def facts(work: Work) -> Iterator[str]:
     """Yield the sides of functions that the file declares and does not define."""
-    if is_hip(work) or not _mentions_sides(work.unit):
+    if is_hip(work) or not mentions_sides(work.unit):
         return
     for name, group in functions(work.unit).items():
         if not any(each.decorated for each in group) or all(each.is_definition for each in group):
@@ -120,7 +120,7 @@ def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]
             )
 
 
-def _mentions_sides(unit: Unit) -> bool:
+def mentions_sides(unit: Unit) -> bool:
     return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, filter(str.isupper, unit.words)))
 
 
@@ -142,13 +142,13 @@ def functions(unit: Unit) -> dict[str, list[Found]]:
             behind = skip_blanks(unit.code, node.end_byte)
             if name is not None and unit.code.startswith(("{", ":", ";"), behind):
                 word = unit.code[name.start : name.end].rpartition("::")[2].strip()
-                named[word].append(Found(node, _is_decorated(unit.code, name.start), unit.code[behind] != ";"))
+                named[word].append(Found(node, sides_in_front(unit.code, name.start), unit.code[behind] != ";"))
         unit.notes["redeclared sides"] = named
     found: dict[str, list[Found]] = unit.notes["redeclared sides"]
     return found
 
 
-def _is_decorated(code: str, name: int) -> bool:
+def sides_in_front(code: str, name: int) -> bool:
     """Return whether words for sides stand between the end of what is before and a name."""
     first = max(0, name - _LONGEST)
     start = max(code.rfind(end, first, name) for end in ";{}")
