@@ -1,4 +1,4 @@
-"""CUDA names that macros paste together: `cuda##name` in a macro's body, and `CAT(cuda, Malloc)`.
+"""CUDA names that macros paste together: `cuda##name`, `cublas##T##gemm` in a macro's body, and `CAT(cuda, Malloc)`.
 
 The part in front is replaced if the names that the file makes with it differ from HIP's in this part only.
 """
@@ -17,9 +17,12 @@ from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _PREFIXES = "cuda|cu|cublas|cufft|curand|cusparse|cusolver|cusolverDn|cudnn"
-_PASTED = re.compile(rf"(?<!\w)(?<!##)({_PREFIXES})(?=\s*##\s*([A-Za-z_]\w*))")
+_PASTED = re.compile(r"(?<![\w#])((?:cu|CU|nccl|nvrtc|nvml)\w*)((?:\s*##\s*\w+)+)")
+_LIBRARY = re.compile(rf"(?:{_PREFIXES}|nccl|nvrtc|nvml)(?<!cu)")
 _ARGUMENTS = re.compile(rf"\b[A-Z_a-z]\w*\s*\(\s*({_PREFIXES})\s*,\s*([A-Za-z]\w*)\s*\)")
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"\w+")
+_PIECE = re.compile(r"\w*")
+_ADVICE = "Pass whole names to the macro."
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -50,32 +53,33 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     head = work.unit.code[line.span.start : line.body.start]
     parameters = _WORD.findall(head.partition("(")[2])
     for match in _PASTED.finditer(work.unit.code, line.body.start, line.body.end):
-        if match[2] not in parameters:
+        parts = _WORD.findall(match[2])
+        behind = work.unit.code[line.body.start : match.start()].rstrip().endswith("##")
+        if behind or match[1] in parameters or not any(part in parameters for part in parts):
             continue
-        used = [
-            name
-            for name in _used(work, line.name, parameters.index(match[2]))
-            if match[1] + name in work.context.tables.names
-        ]
-        prefixes = {_prefix(work, match[1], name) for name in used}
+        made = ["".join(given.get(part, part) for part in parts) for given in _uses(work, line, parameters)]
+        rests = [rest for rest in made if match[1] + rest in work.context.tables.names]
+        prefixes = {_prefix(work, match[1], rest) for rest in rests}
         span = Span(match.start(1), match.end(1))
         if len(prefixes) == 1 and "" not in prefixes:
             if prefixes != {match[1]}:
                 yield Replace(span.start, span.end, prefixes.pop())
-        elif used:
+        elif rests:
             message = f"{line.name} makes names of {match[1]} and others, whose names in HIP begin differently"
-            advice = "Pass whole names to the macro."
-            yield work.report(span, "HP112", Severity.WARNING, message, advice)
+            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+        elif not made and _LIBRARY.fullmatch(match[1]):
+            message = f"{line.name} makes names of {match[1]} where other files use it, which are not translated"
+            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
 
 
-def _used(work: Work, macro: str, index: int) -> Iterator[str]:
-    """Yield the words that uses of a macro give for a parameter."""
-    for name, offset in work.unit.occurrences(frozenset({macro})):
+def _uses(work: Work, line: Directive, parameters: list[str]) -> Iterator[dict[str, str]]:
+    """Yield the words that each use of a macro gives for its parameters; what is not one word is left out."""
+    for name, offset in work.unit.occurrences(frozenset({line.name})):
         call = call_of(work.unit, Span(offset, offset + len(name)))
-        if call is not None and index < len(call.arguments):
-            word = work.unit.code[call.arguments[index].start : call.arguments[index].end]
-            if _WORD.fullmatch(word):
-                yield word
+        if call is not None and not line.span.start <= offset < line.body.start:
+            given = [work.unit.code[argument.start : argument.end].strip() for argument in call.arguments]
+            words = zip(parameters, given, strict=False)
+            yield {parameter: word for parameter, word in words if _PIECE.fullmatch(word)}
 
 
 def _prefix(work: Work, cuda: str, rest: str) -> str:
