@@ -13,15 +13,18 @@ headers make it thread-local.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import matching_open, skip_blanks
+from hipport.translate.syntax.definitions import is_declared_at
+from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 
 WORD = "__shared__"
 _ALIGNAS = re.compile(r"\balignas\s*\Z")
+_NO_VALUE = re.compile(r"(?:&|\.|->|::|\b(?:sizeof|alignof|decltype)\s*\(?)\s*\Z|extern\b[^;{}]*\Z")
 _LONGEST = 64
 _SHARED = " auto& {name} = ::hipport::cpu::shared<hipport_{name}>([] {{}});"
 _DYNAMIC = " auto& {name} = ::hipport::cpu::dynamic_shared<hipport_{name}>();"
@@ -31,6 +34,7 @@ _DYNAMIC_AT_FILE_SCOPE = " static ::hipport::cpu::DynamicShared<hipport_{name}> 
 def run(unit: Unit) -> Iterator[Edit]:
     """Rewrite the declarations of shared memory."""
     done: set[int] = set()
+    dynamic: dict[str, Node] = {}
     for word in unit.shadow.device_words:
         if unit.code[word.start : word.end] != WORD:
             continue
@@ -38,6 +42,34 @@ def run(unit: Unit) -> Iterator[Edit]:
         if declaration is not None and declaration.start_byte not in done:
             done.add(declaration.start_byte)
             yield from _rewritten(unit, word, declaration)
+            if _is_dynamic(unit, declaration) and not _is_local(unit, declaration):
+                named = map(name_of, declaration.children_by_field_name("declarator"))
+                dynamic |= {_text(unit, name): declaration for name in named if name is not None}
+    yield from _as_pointers(unit, dynamic)
+
+
+def _as_pointers(unit: Unit, dynamic: Mapping[str, Node]) -> Iterator[Edit]:
+    """Make pointers of dynamic shared memory of file scope: casts and templates take no class that converts to one."""
+    hidden: dict[str, list[Span]] = {}
+    places = unit.occurrences(frozenset(dynamic))
+    outside = [(n, at) for n, at in places if not dynamic[n].start_byte <= at < dynamic[n].end_byte]
+    for name, at in outside:
+        function = unit.enclosing(Span(at, at + 1), "function_definition")
+        if function is not None and is_declared_at(unit, name, at):
+            hidden.setdefault(name, []).append(Span(function.start_byte, function.end_byte))
+    for name, at in outside:
+        line = unit.directive_at(at)
+        used = line is None or (line.kind is DirectiveKind.DEFINE and at >= line.body.start)
+        if any(span.start <= at < span.end for span in hidden.get(name, [])) or not used:
+            continue
+        behind = skip_blanks(unit.code, at + len(name))
+        if unit.code[behind : behind + 1] != "[" and not _NO_VALUE.search(unit.code, max(0, at - _LONGEST), at):
+            yield Replace(at, at + len(name), f"(+{name})")
+
+
+def _is_dynamic(unit: Unit, declaration: Node) -> bool:
+    storage = [child for child in declaration.children if child.type == "storage_class_specifier"]
+    return any(_text(unit, child) == "extern" for child in storage)
 
 
 def declaration_after(unit: Unit, word: Span) -> Node | None:
@@ -52,7 +84,7 @@ def declaration_after(unit: Unit, word: Span) -> Node | None:
 def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
     names = [name_of(declarator) for declarator in declaration.children_by_field_name("declarator")]
     storage = [child for child in declaration.children if child.type == "storage_class_specifier"]
-    dynamic = any(_text(unit, child) == "extern" for child in storage)
+    dynamic = _is_dynamic(unit, declaration)
     local = _is_local(unit, declaration)
     if any(name is None for name in names) or not (local or dynamic):
         return

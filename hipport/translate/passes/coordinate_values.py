@@ -36,7 +36,8 @@ _ONE_TYPE = re.compile(
     | unsigned|signed|int|char|short|long|float|double|bool|half|u?int\d*|\w+_t|\w+_cast""",
     re.VERBOSE,
 )
-_SHUFFLES = re.compile(r"__shfl(?:_up|_down|_xor)?(?P<sync>_sync)?")
+_BETWEEN_LANES = re.compile(r"__(?:shfl|match|reduce)\w*?(?P<sync>_sync)?")
+"""Matches the functions whose value may have any type: the argument after the mask, or the first without a mask."""
 """Matches types, and functions of CUDA whose overload is never chosen by such an argument alone."""
 
 
@@ -96,6 +97,6 @@ def _chooses(types: Aggregates, arguments: Node, value: Node) -> bool:
     if declared:
         parents = [types.unit.parent(node) for node in declared]
         return len(declared) > 1 or any(parent and parent.type == "template_declaration" for parent in parents)
-    if shuffle := _SHUFFLES.fullmatch(name):
-        return arguments.named_children.index(value) == (1 if shuffle["sync"] else 0)
+    if between := _BETWEEN_LANES.fullmatch(name):
+        return arguments.named_children.index(value) == (1 if between["sync"] else 0)
     return not _ONE_TYPE.fullmatch(name)

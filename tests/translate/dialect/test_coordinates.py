@@ -88,6 +88,9 @@ PLACES = {
     "macrobody": "use(LEAST_HERE(sink));",
     "alias": "use(min(sink, TX)); auto i = TY; i += 2; use(up(sink, TY)); use(TZ); use(FLAT(@));",
     "root": "use(unsigned(sqrt(double(@.x))) + unsigned(sqrtf(@.x)));",
+    "lanes": "int q; use(__match_all_sync(~0u, @.x, &q)); use(__shfl_sync(~0u, @.x, 3));",
+    "matches": "use(__match_any_sync(~0u, @.y)); use(__shfl_xor_sync(~0u, @.x, 1));",
+    "reduce": "use(__reduce_add_sync(~0u, @.x)); use(__reduce_max_sync(0xffffffff, @.z));",
     "many": "unsigned a[] = {@.x, @.y}; use(a[0]); use(sink ? @.x : @.y); use(unsigned(@.x));",
 }
 DIM3 = {

@@ -88,6 +88,23 @@ def test_dynamic_shared_memory_at_file_scope() -> None:
     assert rewritten("extern __shared__ int d[];\n") == after
 
 
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("float* f = (float*)d;", "float* f = (float*)(+d);"),
+        ("auto f = reinterpret_cast<float*>(d);", "auto f = reinterpret_cast<float*>((+d));"),
+        ("take(d, d + 4);", "take((+d), (+d) + 4);"),
+        ("int x = d[2] + *d;", "int x = d[2] + *(+d);"),
+        ("int* x = &d[2]; s.d = 3; auto n = sizeof(d);", "int* x = &d[2]; s.d = 3; auto n = sizeof(d);"),
+        ("int d = 3; take(d);", "int d = 3; take(d);"),
+    ],
+)
+def test_dynamic_shared_memory_at_file_scope_is_a_pointer(use: str, expected: str) -> None:
+    """A class that converts to a pointer cannot be cast, and no template deduces from it."""
+    text = rewritten(f"extern __shared__ int d[];\n__device__ void f() {{ {use} }}\n")
+    assert text.splitlines()[1] == f"__device__ void f() {{ {expected} }}"
+
+
 ATTRIBUTE = "__attribute__((noinline))"
 
 
