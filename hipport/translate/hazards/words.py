@@ -261,6 +261,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__shfl_xor_sync",
         "__syncwarp",
     ),
+    "taken_names": ("texture",),
     "texture_references": ("surface", "surfaceReference", "texture", "textureReference"),
     "warp_constant": (
         "__activemask",

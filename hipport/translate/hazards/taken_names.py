@@ -14,7 +14,7 @@ from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.declarations import at_file_scope
 from hipport.translate.work import Work
 
-_NAME = "texture"
+WORDS = ("texture",)
 _OWN_TYPE = re.compile(
     r"\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^()]*\)\s*)?(texture)\s*(?:final\s*)?[{:;]"
     r"|\}\s*(texture)\s*;|\busing\s+(texture)\s*="
@@ -26,7 +26,7 @@ _ADVICE = "Rename the type, or put it in a namespace that no using directive ope
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report types at file scope that HIP has as templates."""
     unit = work.unit
-    if _NAME not in unit.words or is_hip(work):
+    if is_hip(work):
         return
     for match in _OWN_TYPE.finditer(unit.code):
         span = Span(*match.span(match.lastindex or 0))
