@@ -37,7 +37,8 @@ def _text(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from _beside(found["beside-transformers"], found["beside-pytorch"])
     yield ""
-    yield from _others({"Llama-2-7B, native (Q4_K, Q6_K)": found["native-7b"], "Qwen3-8B": found["qwen3-8b"]})
+    shapes = {"Llama-2-7B, native (Q4_K, Q6_K)": "native-7b", "Qwen3-8B": "qwen3-8b", "Qwen3-30B-A3B": "experts"}
+    yield from _others({name: found[step] for name, step in shapes.items()})
     yield ""
     yield from _served(found["load"])
     yield ""

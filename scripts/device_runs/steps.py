@@ -50,7 +50,8 @@ def steps(*, trial: bool) -> list[Step]:
         Step(
             "serving", "beside-transformers", 200, bench(seven, "--compare", "transformers", "--speculate", "3", *peers)
         ),
-        Step("serving", "experts", 180, bench(experts, "--compare", "transformers", *peers[2:])),
+        # Without transformers, which takes minutes to open 60 GB of weights.
+        Step("serving", "experts", 180, bench(experts, *_batches(batches), *peers[2:])),
         Step("serving", "beside-pytorch", 200, bench(seven, "--compare", "torch", "--tokens", tokens)),
     ]
 

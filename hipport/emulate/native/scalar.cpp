@@ -358,6 +358,19 @@ const Op* swap_registers(Wave& wave, const Op* op) {
     if (wave.exec() >> i & 1) std::swap(a[i], b[i]);
   return op + 1;
 }
+// The highest bit of a register's number selects its upper half.
+const Op* swap_halves(Wave& wave, const Op* op) {
+  const unsigned first = op->operands[0].number, second = op->operands[1].number;
+  uint32_t *const a = wave.v(first & 127), *const b = wave.v(second & 127);
+  const unsigned from_a = first >> 7 ? 16 : 0, from_b = second >> 7 ? 16 : 0;
+  for (unsigned i = 0; i < wave.lanes; ++i) {
+    if (!(wave.exec() >> i & 1)) continue;
+    const uint32_t of_a = a[i] >> from_a & 0xffff, of_b = b[i] >> from_b & 0xffff;
+    a[i] = (a[i] & ~(0xffffu << from_a)) | of_b << from_a;
+    b[i] = (b[i] & ~(0xffffu << from_b)) | of_a << from_b;
+  }
+  return op + 1;
+}
 
 // Each result is one of a pair.
 const Op* move_packed(Wave& wave, const Op* op) {
@@ -618,6 +631,7 @@ const ScalarTable& scalar_table() {
     for (const char* name : {"v_fma_mix_f32", "v_mad_mix_f32"}) table[name] = &fused_mixed<0>;
     for (const char* name : {"v_fma_mixlo_f16", "v_mad_mixlo_f16"}) table[name] = &fused_mixed<1>;
     for (const char* name : {"v_fma_mixhi_f16", "v_mad_mixhi_f16"}) table[name] = &fused_mixed<2>;
+    table["v_swap_b16"] = &swap_halves;
     table["v_swap_b32"] = &swap_registers;
     return table;
   }();

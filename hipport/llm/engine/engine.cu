@@ -304,7 +304,8 @@ hipport_llm_stats Engine::stats() const {
   hipport_llm_stats stats = {};
   stats.device_bytes = tensors_.bytes() + native_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() +
                        prefill_.bytes() + batch_step_.bytes() + experts_.bytes();
-  stats.token_bytes = tensors_.step_bytes() + native_.weights().bytes();
+  const int chosen = traits_.choice.chosen;
+  stats.token_bytes = tensors_.step_bytes(chosen) + native_.weights().step_bytes(chosen);
   stats.steps = steps_;
   stats.step_seconds = seconds_;
   stats.blocks = launcher_.blocks();

@@ -8,8 +8,10 @@ namespace hipport_llm {
 
 namespace {
 
-// Up to so many tokens, each pair reads the matrices of its expert by itself; more are sorted by expert.
-constexpr int kMatvecTokens = 16;
+// Up to so many pairs for each expert, a pair reads the matrices of its expert by itself; more are sorted by expert.
+// On an H100, Qwen3-30B-A3B (8 of 128 experts) generates 1869 tokens/s for 32 sequences and 2037 for 64 like this, 651 and
+// 1226 sorted.
+constexpr int kMatvecPairs = 4;
 constexpr int kMostSplits = 8;
 // Blocks per multiprocessor that splits of the columns are to reach.
 constexpr int kMatvecBlocks = 8;
@@ -25,7 +27,7 @@ Experts::Experts(const Shape& shape, const Layers& layers, int tokens, const Nat
       block_(block_shapes<ExpertDivision>()[0]),
       processors_(processors()) {
   const size_t pairs = static_cast<size_t>(tokens) * chosen(), rows = std::max(2 * shape.hidden, shape.width);
-  const size_t few = std::min<size_t>(tokens, kMatvecTokens) * chosen() * kMostSplits;
+  const size_t few = std::min<size_t>(tokens, matvec_tokens()) * chosen() * kMostSplits;
   logits_ = Buffer<float>(static_cast<size_t>(tokens) * layers.traits->choice.experts, "experts");
   experts_ = Buffer<int>(pairs, "experts");
   weights_ = Buffer<float>(pairs, "experts");
@@ -34,6 +36,9 @@ Experts::Experts(const Shape& shape, const Layers& layers, int tokens, const Nat
   hidden_ = zeros(pairs * shape.hidden, "experts");
   sums_ = Buffer<float>(std::max(pairs, few) * rows, "experts");
 }
+
+// The most tokens whose pairs read matrices by themselves.
+int Experts::matvec_tokens() const { return kMatvecPairs * layers_.traits->choice.experts / chosen(); }
 
 // The most tiles of so many pairs.
 int Experts::tiles(int pairs) const { return pairs / block_.tokens + std::min(pairs, layers_.traits->choice.experts); }
@@ -58,7 +63,7 @@ template void Experts::run(const Model&, int, const Activations&, const BatchTok
 void Experts::finish(const Model& model, int layer, const Activations& vectors, int count, const ExpertResults& results,
                      cudaStream_t stream) const {
   const int pairs = count * chosen();
-  const bool sorted = count > kMatvecTokens;
+  const bool sorted = count > matvec_tokens();
   if (sorted)
     sort_experts_kernel<kChoiceThreads>
         <<<1, kChoiceThreads, 0, stream>>>(layers_.traits->choice.experts, experts_.get(), pairs, block_.tokens,

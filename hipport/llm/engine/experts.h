@@ -42,6 +42,7 @@ class Experts {
   void finish(const Model& model, int layer, const Activations& vectors, int count, const ExpertResults& results,
               cudaStream_t stream) const;
   int splits_for(int rows, int columns, const Work& work) const;
+  int matvec_tokens() const;
   int tiles(int pairs) const;
   int chosen() const { return layers_.traits->choice.chosen; }
 

@@ -55,7 +55,7 @@ typedef struct {
 
 typedef struct {
   uint64_t device_bytes; /* that the engine holds */
-  uint64_t token_bytes;  /* of weights that a step reads */
+  uint64_t token_bytes;  /* of weights that a step for one token reads: of experts, the chosen ones */
   uint64_t steps;
   double step_seconds; /* of all calls, on the device */
   int32_t blocks;      /* of the step's kernel */

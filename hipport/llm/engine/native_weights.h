@@ -115,8 +115,14 @@ class NativeWeights {
       throw EngineError("'" + name + "' has " + std::to_string(wanted) + " bytes, not " + std::to_string(bytes));
     if (matrices_.count(key) != 0) throw EngineError("'" + full_name(name, layer) + "' is already there");
     if (used_ + stored > this->bytes()) throw EngineError("more weights than the engine was opened for");
+    if (is_of_experts(name)) expert_bytes_ += stored;
     const std::array<uint8_t*, 5> at = store(planes, size.first, data, bytes);
     matrices_[key] = {format, size.first, size.second, shift, at[0], at[1], at[2], at[3], at[4]};
+  }
+
+  // Bytes that a step for one token reads: of the experts, those that are chosen.
+  int64_t step_bytes(int chosen) const {
+    return bytes() - (experts_ == 0 ? 0 : expert_bytes_ / experts_ * (experts_ - chosen));
   }
 
   const NativeMatrix& matrix(const std::string& name, int layer) const { return matrices_.at({name, layer}); }
@@ -142,6 +148,8 @@ class NativeWeights {
   int columns(Phase phase) const { return size_of(names_of(phase)[0]).second; }
 
  private:
+  static bool is_of_experts(const std::string& name) { return name.compare(0, 7, "expert_") == 0; }
+
   // Rows and columns.
   std::pair<int, int> size_of(const std::string& name) const {
     if (name == "query") return {shape_.query_width(), shape_.width};
@@ -199,6 +207,7 @@ class NativeWeights {
 
   Shape shape_ = {};
   int experts_ = 0;
+  int64_t expert_bytes_ = 0;
   Buffer<uint8_t> arena_;
   int64_t used_ = 0;
   std::map<std::pair<std::string, int>, NativeMatrix> matrices_;

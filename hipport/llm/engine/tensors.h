@@ -51,8 +51,16 @@ class Tensors {
            local_rope_.bytes();
   }
   int64_t layer_bytes() const { return layers_.bytes(); }
-  // Bytes of weights that a step reads.
-  int64_t step_bytes() const { return layers_.bytes() + head_.bytes(); }
+  // Bytes of weights that a step for one token reads: of the experts' biases, those of the chosen ones.
+  int64_t step_bytes(int chosen) const {
+    int64_t unread = 0;
+    for (const Named& tensor : of_a_layer()) {
+      const bool of_experts =
+          std::strcmp(tensor.name, "gate_up_bias") == 0 || std::strcmp(tensor.name, "down_bias") == 0;
+      if (of_experts && tensor.offset >= 0) unread += tensor.bytes / experts_ * (experts_ - chosen);
+    }
+    return layers_.bytes() + head_.bytes() - shape_.layers * unread;
+  }
 
   // All tensors that must be loaded.
   std::vector<std::string> names() const {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,19 @@ def test_stats(tiny: Engine) -> None:
     assert stats.device_bytes > stats.token_bytes > 400_000
     assert stats.step_seconds > 0
     assert tiny.read_bandwidth() > 1e6
+
+
+def test_a_step_reads_the_chosen_experts_only(target32: Target) -> None:
+    config = RANDOM_MODELS["qwen3-moe-tiny"]
+    assert config.experts is not None
+    read = []
+    for chosen in (1, 2, config.experts.count):
+        model = replace(config, experts=replace(config.experts, chosen=chosen))
+        with open_engine(RandomWeights(model), target32, positions=32) as engine:
+            read.append(engine.stats().token_bytes)
+    one = read[1] - read[0]
+    assert one > config.hidden * config.width  # three matrices of 4 bits and more
+    assert read[2] - read[0] == one * (config.experts.count - 1)
 
 
 def test_a_closed_engine_says_so(target32: Target) -> None:
