@@ -54,6 +54,8 @@ static void pools() {
 // One piece of memory at two addresses.
 static void virtual_memory() {
   hipMemAllocationProp properties = {};
+  properties.requestedHandleTypes = hipMemHandleTypeNone;
+  properties.allocFlags.compressionType = 0;
   properties.type = hipMemAllocationTypePinned;
   properties.location = {hipMemLocationTypeDevice, 0};
   size_t page = 0;

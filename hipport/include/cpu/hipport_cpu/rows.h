@@ -92,7 +92,7 @@ struct Compared {
 };
 
 template <int Stride, typename T, typename Other>
-[[gnu::always_inline]] inline Compared<Stride, T, Other> compared(T value, const Other&) {
+[[gnu::always_inline]] inline Compared<Stride, T, Other> compared(T value, Other) {
   return {{value}};
 }
 

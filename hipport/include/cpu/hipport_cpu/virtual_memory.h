@@ -7,12 +7,18 @@
 #include <sys/mman.h>
 
 struct hipMemAllocationProp {
-  unsigned char compressionType;
-  hipMemLocation location;
-  hipMemAllocationHandleType requestedHandleType;
   hipMemAllocationType type;
-  unsigned short usage;
+  union {
+    hipMemAllocationHandleType requestedHandleType;
+    hipMemAllocationHandleType requestedHandleTypes;
+  };
+  hipMemLocation location;
   void* win32HandleMetaData;
+  struct {
+    unsigned char compressionType;
+    unsigned char gpuDirectRDMACapable;
+    unsigned short usage;
+  } allocFlags;
 };
 enum hipMemAllocationGranularity_flags {
   hipMemAllocationGranularityMinimum = 0,
