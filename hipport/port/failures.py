@@ -20,6 +20,9 @@ _NO_LIBRARY = re.compile(
 )
 _PLACELESS = re.compile(r"^CMake Error:\s*(?P<text>.*)$")
 _NO_RULE = re.compile(r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make target .*?)\.(?:\s+Stop\.)?$")
+_TRACEBACK = "Traceback (most recent call last):"
+_FRAME = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<line>\d+)')
+_RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:: .*)?$")
 _ENTERING = re.compile(r"^make(?:\[\d+\])?: Entering directory '(?P<folder>.*)'$")
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST = 300
@@ -65,8 +68,24 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
                 yield Failure(_absolute(found["path"], source), int(found["line"]), 1, message)
         elif found := _LINKER.search(line):
             yield Failure("", 1, 1, f"undefined symbol {found['gnu'] or found['lld']}")
+        elif line == _TRACEBACK:
+            yield from _of_python(lines[index + 1 :], current, source)
         elif message := _without_place(line, lines[index + 1 :]):
             yield Failure("", 1, 1, message)
+
+
+def _of_python(following: list[str], folder: str, source: str) -> Iterator[Failure]:
+    """Yield an exception at the last of its places that is in the project's own files, the first if none is."""
+    frames: list[tuple[str, int]] = []
+    for line in following:
+        if found := _FRAME.match(line):
+            frames.append((_absolute(found["path"], folder), int(found["line"])))
+        elif _RAISED.match(line):
+            inside = [frame for frame in frames if frame[0].startswith(source + os.sep)] or frames[:1]
+            yield from (Failure(*frame, 1, line[:_LONGEST]) for frame in inside[-1:])
+            return
+        elif not line.startswith(" "):
+            return
 
 
 def _without_place(line: str, following: list[str]) -> str:

@@ -94,3 +94,15 @@ def test_of_a_test_program_the_compilers_words_are_kept() -> None:
     )
     (found,) = failures(output, "/b", "/p")
     assert found.message == "message: /usr/bin/ld: cannot find -lomp"
+
+
+def test_an_exception_of_setup_py_is_at_its_last_place_in_the_project() -> None:
+    output = (
+        "running build_ext\nTraceback (most recent call last):\n"
+        '  File "/tree/setup.py", line 9, in <module>\n    setup()\n    ~~~~~^^\n'
+        '  File "/tree/tools/find.py", line 3, in find\n    raise OSError("no")\n'
+        '  File "/usr/lib/python3/os.py", line 7, in open\n    pass\n'
+        "OSError: nvcc is missing\nerror: more\n"
+    )
+    assert read(output) == [Failure("/tree/tools/find.py", 3, 1, "OSError: nvcc is missing")]
+    assert read("Traceback (most recent call last):\nnothing else here\n") == []
