@@ -68,10 +68,31 @@ def is_unknown_for_gpus(unit: Unit, statement: AsmStatement) -> bool:
         return False
     if any(_REGISTERS_OF_AMD.fullmatch(operand.constraint) for operand in statement.operands):
         return False
-    sides = sides_of_function(unit, statement.span.start)
+    sides = _sides(unit, statement)
     if not sides & {"__device__", "__global__"} or platform_at(unit, statement.span.start) is not Platform.ANY:
         return False
+    if statement.in_macro and "__host__" in sides:
+        return False
     return "__host__" not in sides or not _may_be_hosts(unit, statement.span.start)
+
+
+def _sides(unit: Unit, statement: AsmStatement) -> frozenset[str]:
+    """Return the sides on which a statement runs: in a macro, those of the functions that use the macro."""
+    if not statement.in_macro:
+        return sides_of_function(unit, statement.span.start)
+    found: frozenset[str] = frozenset()
+    waiting, seen = [statement.span.start], set[str]()
+    while waiting:
+        line = unit.directive_at(waiting.pop())
+        if line is None or line.name in seen:
+            continue
+        seen.add(line.name)
+        for _, offset in unit.occurrences(frozenset({line.name})):
+            if unit.directive_at(offset) is None:
+                found |= sides_of_function(unit, offset) or frozenset({"__host__"})
+            else:
+                waiting.append(offset)
+    return found
 
 
 def _may_be_hosts(unit: Unit, offset: int) -> bool:

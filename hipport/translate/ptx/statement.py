@@ -18,6 +18,7 @@ from hipport.translate.syntax.unit import Unit
 WORDS = frozenset({"asm", "__asm__", "__asm"})
 
 _QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
+_ALIAS = re.compile(r"\s*(?:asm|__asm__|__asm)(?:\s+(?:volatile|__volatile__|__volatile))?\s*")
 _COLON_OR_BRACKET = re.compile(r"[:(\[{]")
 _NAME = re.compile(r"\[\s*(\w+)\s*\]")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -66,13 +67,22 @@ class AsmStatement(Struct, frozen=True):
 
 def asm_statements(unit: Unit) -> Iterator[AsmStatement]:
     """Yield all `asm` statements with parentheses, in order; unclosed and other forms are skipped."""
-    for word, offset in unit.occurrences(WORDS):
+    for word, offset in unit.occurrences(WORDS | _aliases(unit)):
         line = unit.directive_at(offset)
         if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
             continue
         found = _statement(unit, word, offset, in_macro=line is not None)
         if found is not None:
             yield found
+
+
+def _aliases(unit: Unit) -> frozenset[str]:
+    """Return the macros of the file that stand for the word alone: `#define ASM asm volatile`."""
+    return frozenset(
+        line.name
+        for line in unit.directives
+        if line.kind is DirectiveKind.DEFINE and _ALIAS.fullmatch(unit.code, line.body.start, line.body.end)
+    )
 
 
 def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStatement | None:
