@@ -19,7 +19,7 @@ from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import hazards, kernel_names, object_types, source_names
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
-from hipport.translate.passes import own_warp_size, redeclared_sides, steps
+from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides, steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime, followed
@@ -92,6 +92,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*object_types.facts(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
+        | {*host_calls.facts(work)}
         | {*facts(unit, context.tables)},
         includes=followed(work),
         declares=declared_names(unit, context.tables),
@@ -216,6 +217,7 @@ def _seen(look: _Look) -> _Seen:
         | {*object_types.facts(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
+        | {*host_calls.facts(work)}
         | {*facts(work.unit, work.context.tables, edits)},
         uses=work.references.used
         | work.asked
@@ -223,5 +225,6 @@ def _seen(look: _Look) -> _Seen:
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
         | {*kernel_names.asked(work)}
         | {*object_types.asked(work)}
-        | {*redeclared_sides.asked(work)},
+        | {*redeclared_sides.asked(work)}
+        | {*host_calls.asked(work)},
     )

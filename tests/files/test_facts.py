@@ -71,6 +71,7 @@ def test_any_text_is_read(text: str) -> None:
         ("Tile~=4:8", Kind.DIFFERS, "Tile~"),
         ("hip/hip_runtime.h=included", Kind.INCLUDED, "hip/hip_runtime.h"),
         ("tex=object:surface", Kind.OBJECT, "tex"),
+        ("APP_D=device-only", Kind.DEVICE_ONLY, "APP_D"),
         ("get()sides=Box::get,const,int;__device__", Kind.SIDES, "get()sides"),
         ("#in-code a=1.def", Kind.IN_CODE, ""),
         ("#once", Kind.ONCE, ""),
@@ -81,7 +82,7 @@ def test_kinds_and_questions(text: str, kind: Kind, asked: str) -> None:
 
 
 def test_every_kind_is_tested_above() -> None:
-    assert set(VALUES) | {Kind.NAME, Kind.DECLARED, Kind.BALLOT, Kind.INCLUDED} == set(Kind)
+    assert set(VALUES) | {Kind.NAME, Kind.DECLARED, Kind.BALLOT, Kind.INCLUDED, Kind.DEVICE_ONLY} == set(Kind)
 
 
 def test_questions_differ_by_what_is_asked() -> None:

@@ -82,10 +82,14 @@ def _returned(unit: Unit, node: Node) -> str:
         declarator = declarator.child_by_field_name("declarator") or declarator.named_child(0)
     name = name_of(unit, declarator) if declarator is not None and declarator.type == "function_declarator" else None
     span = declaration(unit, name.start, node.end_byte) if name is not None else None
-    if name is None or span is None or not sides_in_front(unit.code, name.start):
+    if name is None or span is None:
         return ""
     front = _TEMPLATE.sub(" ", unit.code[span.start : name.start])
-    if unit.has_directive(Span(span.start, name.start)) or _OTHERWISE.search(front):
+    if (
+        not sides_in_front(front, len(front))
+        or unit.has_directive(Span(span.start, name.start))
+        or _OTHERWISE.search(front)
+    ):
         return ""
     text = " ".join(_SPECIFIERS.sub(" ", front).split())
     return "" if text in ("", "void", "auto") or text.isupper() else text
