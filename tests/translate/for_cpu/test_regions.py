@@ -48,6 +48,20 @@ def test_code_without_spaces(barrier: str) -> None:
     assert re.findall(r"HIPPORT_(?:EACH|ROWS|ROW(?!S)|END)\w|\whipport_\w+|\whipport\b", text) == []
 
 
+@pytest.mark.parametrize(
+    ("declared", "together"),
+    [
+        ("constexpr int w = 8; __shared__ float s[w][w + 1];", False),
+        ("const int w = 8; typedef float row[w]; __shared__ row s[8];", False),
+        ("const int w = 8; __shared__ float s[8][9];", True),
+        ("enum { w = 8 }; __shared__ float s[8][9];", True),
+    ],
+)
+def test_declarations_for_the_block_come_before_variables(declared: str, together: bool) -> None:
+    body = "s[threadIdx.x][0] = in[w]; __syncthreads(); out[threadIdx.x] = s[threadIdx.x][0];"
+    assert ("HIPPORT_REGIONS" in rewritten(kernel(f"{declared} {body}"))) == together
+
+
 def test_kernels_that_macros_define_stay() -> None:
     assert "HIPPORT_EACH" not in rewritten("#define K(n, e) \\\n  __global__ void n(int* o) { o[threadIdx.x] = e; }\n")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, structs
 
@@ -105,10 +105,18 @@ def _planner(unit: Unit, kernel: Kernel, calls: Calls, loops: Loops) -> _Planner
     listed = statements(body, frozenset(shared), loops.split)
     parameters = parameters_of(body)
     declared = [(one, declaration_of(one.node)) for one in listed if _declares(one)]
+    _check_order(listed, {name for _, made in declared for name in made.names})
     names = frozenset(name for one in shared.values() for name in one)
     changed = _changes(body, calls, parameters, [made for _, made in declared], names)
     values = _values(unit, parameters, [made for _, made in declared], names, changed, listed)
     return _Planner(body, listed, parameters, declared, changed, values, loops, calls)
+
+
+def _check_order(listed: Sequence[Statement], variables: Collection[str]) -> None:
+    """Raise `Refused` if a declaration for the block, which comes first, needs a variable: `int tile[width];`."""
+    for one in listed:
+        if one.kind is Kind.BLOCK and any(text_of(node) in variables for node in descend(one.node)):
+            raise Refused
 
 
 def _declares(statement: Statement) -> bool:
