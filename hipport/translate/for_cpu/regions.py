@@ -27,6 +27,7 @@ from types import MappingProxyType
 
 from hipport.source import Edit, Replace
 from hipport.translate.for_cpu.kernels import kernels
+from hipport.translate.for_cpu.shared_memory import as_pointers
 from hipport.translate.for_cpu.together.calls import Calls
 from hipport.translate.for_cpu.together.plan import Plan, Region, Variable, is_seen, plan
 from hipport.translate.for_cpu.together.rows import Rows
@@ -88,6 +89,7 @@ class _Writer:
 
     def __init__(self, made: Plan, unit: Unit) -> None:
         self._plan, self._unit = made, unit
+        self._pointers = tuple(as_pointers(unit))
         self._names = [self._used_in(region) for region in made.regions]
         self._kept = [self._locals_kept(variable) for variable in made.variables]
 
@@ -262,6 +264,10 @@ class _Writer:
     def _flat(self, node: Node) -> str:
         """Return code on one line, without comments."""
         text = self._unit.code[node.start_byte : node.end_byte]
+        for edit in reversed(self._pointers):
+            if node.start_byte <= edit.start and edit.end <= node.end_byte:
+                start, end = edit.start - node.start_byte, edit.end - node.start_byte
+                text = text[:start] + edit.text + text[end:]
         if '"' in text or "'" in text or "\\" in text:
             raise Refused
         return " ".join(text.split())

@@ -13,7 +13,7 @@ headers make it thread-local.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
@@ -34,7 +34,6 @@ _DYNAMIC_AT_FILE_SCOPE = " static ::hipport::cpu::DynamicShared<hipport_{name}> 
 def run(unit: Unit) -> Iterator[Edit]:
     """Rewrite the declarations of shared memory."""
     done: set[int] = set()
-    dynamic: dict[str, Node] = {}
     for word in unit.shadow.device_words:
         if unit.code[word.start : word.end] != WORD:
             continue
@@ -42,14 +41,12 @@ def run(unit: Unit) -> Iterator[Edit]:
         if declaration is not None and declaration.start_byte not in done:
             done.add(declaration.start_byte)
             yield from _rewritten(unit, word, declaration)
-            if _is_dynamic(unit, declaration) and not _is_local(unit, declaration):
-                named = map(name_of, declaration.children_by_field_name("declarator"))
-                dynamic |= {_text(unit, name): declaration for name in named if name is not None}
-    yield from _as_pointers(unit, dynamic)
+    yield from as_pointers(unit)
 
 
-def _as_pointers(unit: Unit, dynamic: Mapping[str, Node]) -> Iterator[Edit]:
+def as_pointers(unit: Unit) -> Iterator[Replace]:
     """Make pointers of dynamic shared memory of file scope: casts and templates take no class that converts to one."""
+    dynamic = dict(_dynamic_of_file(unit)) if WORD in unit.words else {}
     hidden: dict[str, list[Span]] = {}
     places = unit.occurrences(frozenset(dynamic))
     outside = [(n, at) for n, at in places if not dynamic[n].start_byte <= at < dynamic[n].end_byte]
@@ -65,6 +62,15 @@ def _as_pointers(unit: Unit, dynamic: Mapping[str, Node]) -> Iterator[Edit]:
         behind = skip_blanks(unit.code, at + len(name))
         if unit.code[behind : behind + 1] != "[" and not _NO_VALUE.search(unit.code, max(0, at - _LONGEST), at):
             yield Replace(at, at + len(name), f"(+{name})")
+
+
+def _dynamic_of_file(unit: Unit) -> Iterator[tuple[str, Node]]:
+    for word in unit.shadow.device_words:
+        declaration = declaration_after(unit, word) if unit.code[word.start : word.end] == WORD else None
+        if declaration is not None and _is_dynamic(unit, declaration) and not _is_local(unit, declaration):
+            for name in map(name_of, declaration.children_by_field_name("declarator")):
+                if name is not None:
+                    yield _text(unit, name), declaration
 
 
 def _is_dynamic(unit: Unit, declaration: Node) -> bool:

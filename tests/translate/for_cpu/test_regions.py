@@ -62,6 +62,12 @@ def test_declarations_for_the_block_come_before_variables(declared: str, togethe
     assert ("HIPPORT_REGIONS" in rewritten(kernel(f"{declared} {body}"))) == together
 
 
+def test_dynamic_shared_memory_of_file_scope_is_a_pointer_in_each_region() -> None:
+    body = "float* d = (float*)raw; d[threadIdx.x] = 1; __syncthreads(); out[threadIdx.x] = d[n];"
+    text = rewritten(f"extern __shared__ char raw[];\n{kernel(body)}")
+    assert "(float*)raw" not in text and text.count("(float*)(+raw)") == 2
+
+
 def test_kernels_that_macros_define_stay() -> None:
     assert "HIPPORT_EACH" not in rewritten("#define K(n, e) \\\n  __global__ void n(int* o) { o[threadIdx.x] = e; }\n")
 
