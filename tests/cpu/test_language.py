@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +82,14 @@ def test_every_device_function_of_the_tables_is_there() -> None:
     done = subprocess.run([*command, "-"], input="\n".join(lines), capture_output=True, text=True)
     missing = re.findall(r"error: '(?:::)?(\w+)' has not been declared", done.stderr)
     assert (missing, done.returncode) == ([], 0), done.stderr[:2000]
+
+
+def test_c_stops_with_one_error(compiler: str, tmp_path: Path) -> None:
+    source = tmp_path / "host.c"
+    source.write_text("#include <hip/hip_runtime_api.h>\nint main(void) { return hipDeviceSynchronize(); }\n")
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", "--compiler", compiler]
+    done = subprocess.run(
+        [*command, str(source), "-o", str(tmp_path / "host")], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert "hipport: the CPU target supports HIP in C++ only, not in C" in done.stdout + done.stderr

@@ -2,6 +2,10 @@
 // HIP on the CPU: the kernel language and the host API in standard C++17. See docs/cpu-target.md.
 #pragma once
 
+#ifndef __cplusplus
+#include "hipport: the CPU target supports HIP in C++ only, not in C"  // clang 19 does not end at the errors behind that
+#else
+
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_H
 
 #include "hip_runtime_api.h"
@@ -21,3 +25,4 @@
 #include "../hipport_cpu/regions.h"
 #include "../hipport_cpu/shared.h"
 #include "../hipport_cpu/special_functions.h"
+#endif

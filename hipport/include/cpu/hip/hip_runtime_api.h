@@ -2,6 +2,10 @@
 // HIP's host API on the CPU.
 #pragma once
 
+#ifndef __cplusplus
+#include "hipport: the CPU target supports HIP in C++ only, not in C"  // clang 19 does not end at the errors behind that
+#else
+
 // Include guards of HIP's own headers: sources test them to find out which headers are included.
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 #define HIP_INCLUDE_HIP_DRIVER_TYPES_H
@@ -21,3 +25,4 @@
 #include "../hipport_cpu/virtual_memory.h"
 
 #include "../hipport_cpu/unsupported/runtime.h"
+#endif
