@@ -75,13 +75,13 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
 
 
 def _of_python(following: list[str], folder: str, source: str) -> Iterator[Failure]:
-    """Yield an exception at the last of its places that is in the project's own files, the first if none is."""
+    """Yield an exception at its last place in the project's own files: programs that it runs fail, too."""
     frames: list[tuple[str, int]] = []
     for line in following:
         if found := _FRAME.match(line):
             frames.append((_absolute(found["path"], folder), int(found["line"])))
         elif _RAISED.match(line):
-            inside = [frame for frame in frames if frame[0].startswith(source + os.sep)] or frames[:1]
+            inside = [frame for frame in frames if frame[0].startswith(source + os.sep)]
             yield from (Failure(*frame, 1, line[:_LONGEST]) for frame in inside[-1:])
             return
         elif not line.startswith(" "):
