@@ -32,6 +32,10 @@ _NEVER_BACK = re.compile(
 )
 """Matches statements behind which execution may not go on: macros are unknown, and assembly may exit."""
 _TEMPLATE = re.compile(r"template\s*<(?:[^<>()]|<[^<>]*>)*>")
+_ATTRIBUTES = re.compile(
+    r"__attribute(?:__)?\s*\(\((?:[^()]|\([^()]*\))*\)\)|__declspec\s*\([^()]*\)|__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)"
+    r"|\[\[[^\]]*\]\]"
+)
 _SPECIFIERS = re.compile(
     r"\b(?:__\w+__|__forceinline|inline|static|extern|explicit|virtual|const|volatile|(?=\w*(?:INLINE|HOST|DEVICE|HD|CUDA|GPU|XPU))"
     r"[A-Z][A-Z\d_]*)\b|\"[^\"]*\""
@@ -91,8 +95,8 @@ def _returned(unit: Unit, node: Node) -> str:
         or _OTHERWISE.search(front)
     ):
         return ""
-    text = " ".join(_SPECIFIERS.sub(" ", front).split())
-    return "" if text in ("", "void", "auto") or text.isupper() else text
+    text = " ".join(_SPECIFIERS.sub(" ", _ATTRIBUTES.sub(" ", front)).split())
+    return "" if text == "" or text.split()[-1] in ("void", "auto") or text.isupper() else text
 
 
 def _value(kind: str) -> str:
