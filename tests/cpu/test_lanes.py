@@ -29,6 +29,14 @@ def test_exact_with_the_switch_of_other_processors(built: Builder) -> None:
     assert (done.returncode, done.stdout) == (0, "wavefronts of 64 lanes: 0 wrong\n"), done.stderr
 
 
+@pytest.mark.parametrize("optimize", ["0", "3"])
+def test_votes_on_one_line_are_told_apart(optimize: str, built: Builder) -> None:
+    """By their columns, which g++ does not tell."""
+    options = ("--wave-size", "32", "--compiler", "clang++", "-O", optimize)
+    done = built([PROGRAMS / "votes_on_a_line.hip"], *options).run()
+    assert (done.returncode, done.stdout) == (0, "55555555 aaaaaaaa\n"), done.stderr
+
+
 MORE = [("g++", "1")] if EVERYTHING else []
 
 

@@ -50,7 +50,7 @@ class lane_group {
   unsigned thread_rank() const {
     return static_cast<unsigned>(__builtin_popcountll(mask_ & ::hipport::cpu::first_lanes(::hipport::cpu::lane_id())));
   }
-  void sync(HIPPORT_CALLER) const { __syncwarp(mask_, hipport_file, hipport_line); }
+  void sync(HIPPORT_CALLER) const { __syncwarp(mask_, hipport_file, hipport_place); }
   bool is_valid() const { return true; }
 
   // `shfl` takes the rank modulo the size of the group; beyond the ends, `shfl_up` and `shfl_down` return the caller's
@@ -74,18 +74,18 @@ class lane_group {
     const unsigned rank = thread_rank();
     return read(value, (rank ^ mask) < num_threads() ? rank ^ mask : rank, HIPPORT_HERE);
   }
-  int any(int predicate, HIPPORT_CALLER) const { return __any_sync(mask_, predicate, hipport_file, hipport_line); }
-  int all(int predicate, HIPPORT_CALLER) const { return __all_sync(mask_, predicate, hipport_file, hipport_line); }
+  int any(int predicate, HIPPORT_CALLER) const { return __any_sync(mask_, predicate, hipport_file, hipport_place); }
+  int all(int predicate, HIPPORT_CALLER) const { return __all_sync(mask_, predicate, hipport_file, hipport_place); }
   unsigned long long ballot(int predicate, HIPPORT_CALLER) const {
-    return ranks(__ballot_sync(mask_, predicate, hipport_file, hipport_line));
+    return ranks(__ballot_sync(mask_, predicate, hipport_file, hipport_place));
   }
   template <typename T>
   unsigned long long match_any(HIPPORT_MAYBE_UNDEF T value, HIPPORT_CALLER) const {
-    return ranks(__match_any_sync(mask_, value, hipport_file, hipport_line));
+    return ranks(__match_any_sync(mask_, value, hipport_file, hipport_place));
   }
   template <typename T>
   unsigned long long match_all(HIPPORT_MAYBE_UNDEF T value, int& all, HIPPORT_CALLER) const {
-    return ranks(__match_all_sync(mask_, value, &all, hipport_file, hipport_line));
+    return ranks(__match_all_sync(mask_, value, &all, hipport_file, hipport_place));
   }
 
   ::hipport::cpu::LaneMask lanes() const { return mask_; }
@@ -125,7 +125,7 @@ class coalesced_group : public lane_group {
 };
 
 inline coalesced_group coalesced_threads(HIPPORT_CALLER) {
-  return coalesced_group(__activemask(hipport_file, hipport_line));
+  return coalesced_group(__activemask(hipport_file, hipport_place));
 }
 
 // `Size` consecutive lanes. The last tile of a block may have fewer.
@@ -168,7 +168,7 @@ class thread_group {
   thread_group(const lane_group& lanes) : is_block_(false), lanes_(lanes) {}
 
   void sync(HIPPORT_CALLER) const {
-    is_block_ ? thread_block().sync(hipport_file, hipport_line) : lanes_.sync(hipport_file, hipport_line);
+    is_block_ ? thread_block().sync(hipport_file, hipport_place) : lanes_.sync(hipport_file, hipport_place);
   }
   unsigned size() const { return is_block_ ? thread_block().size() : lanes_.size(); }
   unsigned num_threads() const { return size(); }
@@ -204,13 +204,13 @@ inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned s
 template <typename Group>
 coalesced_group binary_partition(const Group& group, bool predicate, HIPPORT_CALLER) {
   const ::hipport::cpu::LaneMask lanes = group.lanes();
-  const auto chosen = __ballot_sync(lanes, predicate, hipport_file, hipport_line);
+  const auto chosen = __ballot_sync(lanes, predicate, hipport_file, hipport_place);
   return coalesced_group(predicate ? chosen : lanes & ~chosen, predicate ? 0 : 1, 2);
 }
 
 template <typename Group>
 [[gnu::always_inline]] inline void sync(const Group& group, HIPPORT_CALLER) {
-  group.sync(hipport_file, hipport_line);
+  group.sync(hipport_file, hipport_place);
 }
 template <typename Group>
 auto thread_rank(const Group& group) {
@@ -259,9 +259,9 @@ using Combined = std::enable_if_t<std::is_invocable_r_v<T, Combine, T, T>, T>;
 template <typename Group, typename T, typename Combine>
 Combined<T, Combine> reduce(const Group& group, T value, Combine combine, HIPPORT_CALLER) {
   const unsigned lanes = ::hipport::cpu::present_lanes(group.lanes());
-  T result = group.shfl(value, 0, hipport_file, hipport_line);
+  T result = group.shfl(value, 0, hipport_file, hipport_place);
   for (unsigned rank = 1; rank < lanes; ++rank)
-    result = combine(result, group.shfl(value, static_cast<int>(rank), hipport_file, hipport_line));
+    result = combine(result, group.shfl(value, static_cast<int>(rank), hipport_file, hipport_place));
   return result;
 }
 
@@ -270,7 +270,7 @@ template <typename Group, typename T, typename Combine = plus<T>>
 Combined<T, Combine> inclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
   T result = value;
   for (unsigned rank = group.thread_rank(), delta = 1; delta < group.size(); delta *= 2) {
-    const T lower = group.shfl_up(result, delta, hipport_file, hipport_line);
+    const T lower = group.shfl_up(result, delta, hipport_file, hipport_place);
     if (rank >= delta) result = combine(lower, result);
   }
   return result;
@@ -278,7 +278,7 @@ Combined<T, Combine> inclusive_scan(const Group& group, T value, Combine combine
 template <typename Group, typename T, typename Combine = plus<T>>
 Combined<T, Combine> exclusive_scan(const Group& group, T value, Combine combine = {}, HIPPORT_CALLER) {
   const T before =
-      group.shfl_up(inclusive_scan(group, value, combine, hipport_file, hipport_line), 1, hipport_file, hipport_line);
+      group.shfl_up(inclusive_scan(group, value, combine, hipport_file, hipport_place), 1, hipport_file, hipport_place);
   return group.thread_rank() == 0 ? T() : before;
 }
 

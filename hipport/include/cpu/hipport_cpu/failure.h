@@ -10,19 +10,34 @@
 
 namespace hipport::cpu {
 
-// A source location.
+// A source location. The column is 0 where the compiler does not tell it.
 struct Site {
   const char* file;
   int line;
+  int column = 0;
   bool operator==(const Site& other) const {
-    return line == other.line && (file == other.file || std::strcmp(file, other.file) == 0);
+    return line == other.line && column == other.column && (file == other.file || std::strcmp(file, other.file) == 0);
   }
   bool operator!=(const Site& other) const { return !(*this == other); }
 };
 
-// Parameters that default to the location of the caller.
-#define HIPPORT_CALLER const char *hipport_file = __builtin_FILE(), int hipport_line = __builtin_LINE()
-#define HIPPORT_HERE (::hipport::cpu::Site{hipport_file, hipport_line})
+// Parameters that default to the location of the caller: its file, and its line and column in one number, by which two
+// votes on one line differ. g++ has no function for the column.
+inline constexpr int column_bits = 11, last_column = (1 << column_bits) - 1;
+constexpr int place(int line, int column) {
+  return line << column_bits | (column < last_column ? column : last_column);
+}
+#if defined(__clang__)
+#define HIPPORT_COLUMN __builtin_COLUMN()
+#else
+#define HIPPORT_COLUMN 0
+#endif
+#define HIPPORT_CALLER                         \
+  const char *hipport_file = __builtin_FILE(), \
+             int hipport_place = ::hipport::cpu::place(__builtin_LINE(), HIPPORT_COLUMN)
+#define HIPPORT_HERE                                                                \
+  (::hipport::cpu::Site{hipport_file, hipport_place >> ::hipport::cpu::column_bits, \
+                        hipport_place & ::hipport::cpu::last_column})
 
 inline constexpr int failure_status = 70;
 

@@ -103,7 +103,8 @@ struct Wave {
 
   static bool before(const LaneCall& a, const LaneCall& b) {
     if ((a.kind == Exchange::step) != (b.kind == Exchange::step)) return a.kind == Exchange::step;
-    return a.site.line != b.site.line ? a.site.line < b.site.line : a.kind < b.kind;
+    if (a.site.line != b.site.line) return a.site.line < b.site.line;
+    return a.site.column != b.site.column ? a.site.column < b.site.column : a.kind < b.kind;
   }
 
   void complete(LaneMask group) {

@@ -6,9 +6,9 @@
 #include "../integers.h"
 #include "../lanes.h"
 
-inline void __builtin_amdgcn_wave_barrier(HIPPORT_CALLER) { __syncwarp(hipport_file, hipport_line); }
+inline void __builtin_amdgcn_wave_barrier(HIPPORT_CALLER) { __syncwarp(hipport_file, hipport_place); }
 [[gnu::always_inline]] inline void __builtin_amdgcn_s_barrier(HIPPORT_CALLER) {
-  __syncthreads(hipport_file, hipport_line);
+  __syncthreads(hipport_file, hipport_place);
 }
 template <typename... Spaces>
 void __builtin_amdgcn_fence(unsigned, const char*, Spaces...) {

@@ -106,15 +106,15 @@ inline int __builtin_amdgcn_permlane64(int value, HIPPORT_CALLER) {
 }
 
 inline uint64_t __builtin_amdgcn_ballot_w64(bool predicate, HIPPORT_CALLER) {
-  return __ballot(predicate, hipport_file, hipport_line);
+  return __ballot(predicate, hipport_file, hipport_place);
 }
 inline uint32_t __builtin_amdgcn_ballot_w32(bool predicate, HIPPORT_CALLER) {
-  return static_cast<uint32_t>(__ballot(predicate, hipport_file, hipport_line));
+  return static_cast<uint32_t>(__ballot(predicate, hipport_file, hipport_place));
 }
-inline uint64_t __builtin_amdgcn_read_exec(HIPPORT_CALLER) { return __activemask(hipport_file, hipport_line); }
+inline uint64_t __builtin_amdgcn_read_exec(HIPPORT_CALLER) { return __activemask(hipport_file, hipport_place); }
 inline uint32_t __builtin_amdgcn_read_exec_lo(HIPPORT_CALLER) {
-  return static_cast<uint32_t>(__activemask(hipport_file, hipport_line));
+  return static_cast<uint32_t>(__activemask(hipport_file, hipport_place));
 }
 inline uint32_t __builtin_amdgcn_read_exec_hi(HIPPORT_CALLER) {
-  return static_cast<uint32_t>(uint64_t(__activemask(hipport_file, hipport_line)) >> 32);
+  return static_cast<uint32_t>(uint64_t(__activemask(hipport_file, hipport_place)) >> 32);
 }
