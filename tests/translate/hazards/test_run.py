@@ -29,6 +29,8 @@ NOT_RUN = {
     "HP207": "an array is too short: a person has to choose its size",
     "HP117": "does not compile",
     "HP126": "does not compile",
+    "HP130": "does not compile",
+    "HP131": "does not compile",
     "HP210": "does not compile",
     "HP211": "does not compile",
     "HP212": "fails when launched, in CUDA too",

@@ -27,7 +27,7 @@
 #if defined(__HIPPORT_CPU__)
 #define HIPPORT_LANES_CALLER HIPPORT_CALLER
 #define HIPPORT_LANES_AND_CALLER , HIPPORT_CALLER
-#define HIPPORT_LANES_HERE hipport_file, hipport_line
+#define HIPPORT_LANES_HERE hipport_file, hipport_place
 #else
 #define HIPPORT_LANES_CALLER
 #define HIPPORT_LANES_AND_CALLER
