@@ -13,7 +13,7 @@ from hipport.toolchain.process import amd_environment
 
 MAKEFILE = """\
 build:
-\t{plus}{python} -m hipport build --target cpu -o {folder}/program {folder}/a.cu {folder}/b.cu
+\t{plus}{python} -m hipport build --target cpu -o program a.cu b.cu
 """
 
 
@@ -63,8 +63,8 @@ def test_only_an_open_pipe_counts(tmp_path: Path) -> None:
 def test_hipport_builds_in_a_recipe_of_a_parallel_make(tmp_path: Path, plus: str, jobs: str) -> None:
     (tmp_path / "a.cu").write_text("int b();\n__global__ void f() {}\nint main() { f<<<1, 1>>>(); return b(); }\n")
     (tmp_path / "b.cu").write_text("int b() { return 0; }\n")
-    makefile = tmp_path / "Makefile"
-    makefile.write_text(MAKEFILE.format(plus=plus, python=sys.executable, folder=tmp_path))
-    done = subprocess.run(["make", jobs, "-f", makefile], capture_output=True, text=True, timeout=300, check=False)
+    (tmp_path / "Makefile").write_text(MAKEFILE.format(plus=plus, python=sys.executable))
+    command = ["make", "-C", tmp_path, jobs]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert subprocess.run([tmp_path / "program"], timeout=60, check=False).returncode == 0

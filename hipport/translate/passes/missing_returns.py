@@ -46,7 +46,11 @@ _OTHERWISE = re.compile(
 _LEAVING = ("return_statement", "throw_statement", "break_statement", "continue_statement", "co_return_statement")
 _LOOPS = ("while_statement", "do_statement", "for_statement")
 _BREAKABLE = (*_LOOPS, "for_range_loop", "switch_statement")
-_FUNCTIONS = ("lambda_expression", "function_definition", "class_specifier", "struct_specifier")
+_INSIDE = (*_LEAVING, *_BREAKABLE, "compound_statement", "if_statement", "else_clause", "case_statement",
+           "labeled_statement", "try_statement", "catch_clause", "attributed_statement")  # fmt: skip
+"""What statements are made of: no expressions, and no functions in them."""
+_DEEPEST = 100
+"""Statements within statements that are followed."""
 _UNKNOWN = ("labeled_statement", "goto_statement", "try_statement", "ERROR")
 _ALWAYS = re.compile(r"\(?\s*(?:true|1|)\s*\)?\Z")
 _INDENT = re.compile(r"[ \t]*\Z")
@@ -61,7 +65,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         body = node.child_by_field_name("body")
         if body is None or body.type != "compound_statement" or body.has_error or _is_constructor(unit, node):
             continue
-        empty = [each for each in _own_statements(body) if each.type == "return_statement" and not each.named_children]
+        empty = [each for each in _statements(body) if each.type == "return_statement" and not each.named_children]
         ends = _goes_on(body)
         kind = _returned(unit, node) if empty or ends else ""
         if kind and platform_at(unit, node.start_byte) is not Platform.NVIDIA:
@@ -139,53 +143,53 @@ def _at_the_end(work: Work, close: int, text: str) -> Edit:
     return Replace(line, line, f"{code[line:close]}  {text}{work.unit.source.newline}")
 
 
-def _goes_on(node: Node) -> bool:
+def _goes_on(node: Node, depth: int = 0) -> bool:
     """Return whether execution can go on behind a statement; False where that is unknown."""
-    if node.type == "compound_statement":
-        return all(_goes_on(child) for child in node.named_children)
-    if node.type in _LEAVING or node.type in _UNKNOWN:
+    if node.type in _LEAVING or node.type in _UNKNOWN or depth > _DEEPEST:
         return False
+    if node.type in ("compound_statement", "else_clause"):
+        return all(_goes_on(child, depth + 1) for child in node.named_children)
     if node.type == "expression_statement":
         return not _NEVER_BACK.match(text_of(node))
     if node.type == "if_statement":
-        other = node.child_by_field_name("alternative")
-        return other is None or _goes_on(node.child_by_field_name("consequence") or node) or _goes_on(other)
-    if node.type == "else_clause":
-        return all(_goes_on(child) for child in node.named_children)
+        other, then = node.child_by_field_name("alternative"), node.child_by_field_name("consequence") or node
+        return other is None or _goes_on(then, depth + 1) or _goes_on(other, depth + 1)
     if node.type in _LOOPS:
-        return _loop_ends(node)
+        return _loop_ends(node, depth)
     if node.type == "switch_statement":
-        return _switch_ends(node)
+        return _switch_ends(node, depth)
     return True
 
 
-def _loop_ends(node: Node) -> bool:
+def _loop_ends(node: Node, depth: int) -> bool:
     condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     if body is not None and _breaks(body):
         return True
     if _ALWAYS.match(text_of(condition)):
         return False
-    return node.type != "do_statement" or body is None or _goes_on(body)
+    return node.type != "do_statement" or body is None or _goes_on(body, depth + 1)
 
 
-def _switch_ends(node: Node) -> bool:
+def _switch_ends(node: Node, depth: int) -> bool:
     """Return whether a `switch` goes on behind one of its cases; that none matches is not expected."""
     body = node.child_by_field_name("body")
     if body is None or _breaks(body):
         return True
     cases = [child for child in body.named_children if child.type == "case_statement"]
-    return not cases or all(_goes_on(child) for child in cases[-1].named_children)
+    return not cases or all(_goes_on(child, depth + 1) for child in cases[-1].named_children)
 
 
 def _breaks(node: Node) -> bool:
     """Return whether a body has a `break` for the statement around it."""
-    inner = (child for child in node.named_children if child.type not in (*_BREAKABLE, *_FUNCTIONS))
-    return any(child.type == "break_statement" or _breaks(child) for child in inner)
+    return any(each.type == "break_statement" for each in _statements(node, _BREAKABLE))
 
 
-def _own_statements(node: Node) -> Iterator[Node]:
-    """Yield what is below a body, without functions in it."""
-    for child in node.named_children:
-        if child.type not in _FUNCTIONS:
-            yield child
-            yield from _own_statements(child)
+def _statements(node: Node, closed: tuple[str, ...] = ()) -> Iterator[Node]:
+    """Yield the statements below one, in the order of the source, without those inside of `closed` ones."""
+    left = list(reversed(node.named_children))
+    while left:
+        each = left.pop()
+        if each.type in _INSIDE:
+            yield each
+            if each.type not in closed:
+                left.extend(reversed(each.named_children))
