@@ -201,7 +201,7 @@ def lacking(machine: Machine, target: str, code: bytes) -> list[str]:
 
 @dataclass(frozen=True)
 class Result:
-    """Of the builtins of a target: how many were compiled, which instructions of which are lacking, which failed."""
+    """The number of builtins that compile for a target, the unsupported instructions by builtin, and the refusals."""
 
     compiled: int
     lacking: Mapping[str, tuple[str, ...]]

@@ -1,4 +1,4 @@
-"""What is said about errors of a build whose cause lies outside the sources."""
+"""Advice about build errors whose cause lies outside the sources."""
 
 from __future__ import annotations
 

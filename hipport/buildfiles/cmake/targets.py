@@ -1,4 +1,4 @@
-"""What a CMake file says of its targets: their kinds, and the scopes of what is set for them."""
+"""Find the kinds of the targets in a CMake file, and the scopes of the properties that it sets for them."""
 
 from __future__ import annotations
 

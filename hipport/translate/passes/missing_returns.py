@@ -48,7 +48,7 @@ _LOOPS = ("while_statement", "do_statement", "for_statement")
 _BREAKABLE = (*_LOOPS, "for_range_loop", "switch_statement")
 _INSIDE = (*_LEAVING, *_BREAKABLE, "compound_statement", "if_statement", "else_clause", "case_statement",
            "labeled_statement", "try_statement", "catch_clause", "attributed_statement")  # fmt: skip
-"""What statements are made of: no expressions, and no functions in them."""
+"""Node types that contain statements, and statements: neither expressions nor functions."""
 _DEEPEST = 100
 """Statements within statements that are followed."""
 _UNKNOWN = ("labeled_statement", "goto_statement", "try_statement", "ERROR")

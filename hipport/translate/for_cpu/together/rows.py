@@ -42,7 +42,7 @@ class Compared(Struct, frozen=True):
 
 
 class Rows(Struct, frozen=True):
-    """What is known of a region: guards, the expressions compared in them, and strides of variables.
+    """The properties of a region: its guards, the expressions that they compare, and the strides of variables.
 
     `declarations` are those in the region that threads may execute in advance, `constants` names that must be
     compile-time constants for this to be true.
