@@ -6,6 +6,8 @@ BIN := .venv/bin
 DEMO := build/demo
 TARGETS := gfx90a,gfx942,gfx1030,gfx1100
 WORKERS ?= $(shell nproc)
+# Tests run make and ninja, which are not to take this make's job slots for theirs.
+PYTEST = env -u MAKEFLAGS -u MAKELEVEL $(BIN)/pytest -n $(WORKERS) --dist worksteal
 # .clang-format-ignore takes out of these what is not laid out by clang-format.
 CXX_FILES = set -o pipefail; git ls-files -z '*.[ch]' '*.[ch]pp' '*.cu' '*.cuh' '*.hip' hipport/include/stacktrace
 CLANG_FORMAT = xargs -0 -r -n 40 -P $(WORKERS) $(BIN)/clang-format
@@ -25,7 +27,7 @@ test:
 
 quick:
 	@$(MAKE) --no-print-directory -j2 .venv/dev tools
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow'
+	$(PYTEST) -m 'not slow'
 
 # Compilers and libraries that tests need.
 tools:
@@ -45,13 +47,12 @@ format: .venv/dev
 	$(BIN)/ruff format
 	$(CXX_FILES) | $(CLANG_FORMAT) -i
 
-# Tests run make and ninja, which are not to take this make's job slots for theirs.
 unit: .venv/dev
-	env -u MAKEFLAGS -u MAKELEVEL $(BIN)/pytest -n $(WORKERS) --dist worksteal
+	$(PYTEST)
 
 # The property tests with examples that no run had before.
 explore: .venv/dev
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal --hypothesis-profile=random $$(grep -rlE '^(from|import) hypothesis' tests --include='test_*.py')
+	$(PYTEST) --hypothesis-profile=random $$(grep -rlE '^(from|import) hypothesis' tests --include='test_*.py')
 
 bench: .venv/bench
 	$(BIN)/python -m tests.benchmarks
