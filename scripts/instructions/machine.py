@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
+from enum import IntEnum
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,14 @@ VCC, M0, EXEC = 106, 125, 126
 """Numbers of scalar registers, as the emulator has them for all processors."""
 _END = (0xBFB00000).to_bytes(4, "little")
 _END_GFX9 = (0xBF810000).to_bytes(4, "little")
+
+
+class Vectors(IntEnum):
+    """The host's vector instructions for which sequences are translated, each with those before it."""
+
+    NONE = 0
+    AVX2 = 1
+    AVX512 = 2
 
 
 class ExecutionError(Exception):
@@ -63,6 +72,11 @@ class Machine:
     def __init__(self, library: Path) -> None:
         self._library = ctypes.CDLL(str(library))
 
+    @property
+    def vectors(self) -> Vectors:
+        """The most that this processor has."""
+        return Vectors(self._library.hipport_vectors())
+
     def fitness(self, code: str, gpu: str) -> int:
         """Return how well code for a target fits a GPU; 0 if it does not run there."""
         return int(self._library.hipport_fitness(code.encode(), gpu.encode()))
@@ -89,10 +103,10 @@ class Machine:
         self._library.hipport_operands(processor.encode(), code, ctypes.c_size_t(len(code)), room, 400)
         return room.value.decode().split()
 
-    def execute(self, processor: str, code: bytes, state: State, *, fused: bool = False) -> None:
+    def execute(self, processor: str, code: bytes, state: State, vectors: Vectors = Vectors.NONE) -> None:
         """Change the state as the code does. Raises `ExecutionError`.
 
-        `fused` executes machine code of the host that is made of the sequence, where the host's processor allows it.
+        With `vectors`, machine code of the host that is made of the sequence is executed, as its processor allows.
         """
         whole = code + (_END if processor >= "gfx11" and not processor.startswith("gfx9") else _END_GFX9)
         native = _State(state.scalars.ctypes.data, state.vectors.ctypes.data, state.local.ctypes.data,
@@ -100,7 +114,7 @@ class Machine:
                         state.private.shape[1])  # fmt: skip
         message = ctypes.create_string_buffer(400)
         failed = self._library.hipport_execute(
-            processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), int(fused),
+            processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), int(vectors),
             message, 400,
         )  # fmt: skip
         if failed:

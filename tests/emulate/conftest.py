@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.instructions.machine import Machine
+from scripts.instructions.machine import Machine, Vectors
 from tests.cli.test_build import built
 from tests.fixtures import programs
 from tests.llvm_releases import NEWER
@@ -68,6 +68,14 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def machine(cache: Path) -> Machine:
     """The emulator, for single instructions."""
     return Machine(next((cache / "hipport" / "emulator").glob("*/libamdhip64.so")))
+
+
+@pytest.fixture(params=[Vectors.AVX2, Vectors.AVX512], ids=lambda vectors: vectors.name)
+def vectors(request: pytest.FixtureRequest, machine: Machine) -> Vectors:
+    """Each of the host's instruction sets for which sequences are translated."""
+    if request.param > machine.vectors:
+        pytest.skip(f"the processor has no {request.param.name}")
+    return Vectors(request.param)
 
 
 @pytest.fixture(scope="session")

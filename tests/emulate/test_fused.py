@@ -4,36 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from scripts.instructions.cases import cases, result, state
-from scripts.instructions.machine import EXEC, ExecutionError, Machine, State
+from scripts.instructions.machine import EXEC, ExecutionError, Machine, State, Vectors
 from scripts.instructions.record import lanes_of
 from scripts.instructions.tables import instructions
 
-_CPU = Path("/proc/cpuinfo")
-needs_translation = pytest.mark.skipif(
-    not _CPU.exists() or " avx512f " not in _CPU.read_text(), reason="nothing is translated without AVX-512"
-)
-pytestmark = [pytest.mark.toolchain, needs_translation]
+pytestmark = pytest.mark.toolchain
 
 # All lanes, some and one of the first 16, and some of all.
 _MASKS = (0xFFFFFFFF_FFFFFFFF, 0x8421, 0x1, 0x10001, 0xF0000000_80000000, 0)
 
 
-def executed(machine: Machine, processor: str, code: bytes, before: State, *, fused: bool) -> State:
+def executed(machine: Machine, processor: str, code: bytes, before: State, vectors: Vectors) -> State:
     after = State(before.lanes, local=before.local.copy(), scc=before.scc, mode=before.mode)
     after.scalars[:], after.vectors[:] = before.scalars, before.vectors
-    machine.execute(processor, code, after, fused=fused)
+    machine.execute(processor, code, after, vectors)
     return after
 
 
 @pytest.mark.parametrize("processor", ["gfx90a", "gfx1100", "gfx1201"])
-def test_translated_instructions_do_what_they_do_one_by_one(machine: Machine, processor: str) -> None:
+def test_translated_instructions_do_what_they_do_one_by_one(machine: Machine, processor: str, vectors: Vectors) -> None:
     wrong, compared = [], 0
     for case in cases(processor):
         before = state(case, lanes_of(processor))
@@ -43,10 +38,10 @@ def test_translated_instructions_do_what_they_do_one_by_one(machine: Machine, pr
             # Twice, since a single instruction is not worth a translation.
             code = case.code * 2
             try:
-                alone = executed(machine, processor, code, before, fused=False)
+                alone = executed(machine, processor, code, before, Vectors.NONE)
             except ExecutionError:
                 continue
-            fused = executed(machine, processor, code, before, fused=True)
+            fused = executed(machine, processor, code, before, vectors)
             compared += 1
             if result(before, alone, case) != result(before, fused, case):  # which NaN it is, is not defined
                 wrong.append(f"{case.key} with {mask:x}")
@@ -95,9 +90,8 @@ def _with_addresses(lanes: int, memory: NDArray[np.uint32], places: NDArray[np.i
     return found
 
 
-@pytest.mark.parametrize("fused", [False, True])
 @pytest.mark.parametrize("processor", _MEMORY)
-def test_loads_and_stores_of_rows(machine: Machine, processor: str, fused: bool) -> None:
+def test_loads_and_stores_of_rows(machine: Machine, processor: str, vectors: Vectors) -> None:
     lanes, names = lanes_of(processor), _MEMORY[processor]
     memory = np.random.default_rng(3).integers(0, 1 << 32, 512, dtype=np.uint32)
     for places in _places(lanes):
@@ -106,7 +100,7 @@ def test_loads_and_stores_of_rows(machine: Machine, processor: str, fused: bool)
             active = np.array([mask >> lane & 1 for lane in range(lanes)], bool)
             for words, name in names.loads.items():
                 code = _encoded(processor, name, addr=8, vdst=40, saddr=names.no_base)
-                after = executed(machine, processor, code * 2, before, fused=fused)
+                after = executed(machine, processor, code * 2, before, vectors)
                 expected = np.stack([memory[places + word] for word in range(words)])
                 assert (after.vectors[40 : 40 + words][:, active] == expected[:, active]).all()
                 assert (after.vectors[40:44][:, ~active] == before.vectors[40:44][:, ~active]).all()
@@ -115,30 +109,32 @@ def test_loads_and_stores_of_rows(machine: Machine, processor: str, fused: bool)
                 written[places[lane]] = before.vectors[16][lane]
             state_for = _with_addresses(lanes, to, places, mask)
             code = _encoded(processor, names.store, addr=8, data=16, saddr=names.no_base)
-            executed(machine, processor, code * 2, state_for, fused=fused)
+            executed(machine, processor, code * 2, state_for, vectors)
             assert (to == written).all()
 
 
 @pytest.mark.parametrize("values", [(3, 3), (3, 4)])
-def test_lanes_that_stay_active_and_lanes_that_do_not(machine: Machine, values: tuple[int, int]) -> None:
+def test_lanes_that_stay_active_and_lanes_that_do_not(
+    machine: Machine, values: tuple[int, int], vectors: Vectors
+) -> None:
     before = State(32)
     before.vectors[8], before.vectors[9] = values[0], values[1]
     before.vectors[9][5] = values[0]
     compare = _encoded("gfx1100", "v_cmpx_eq_u32", src0=256 + 8, vsrc1=9)
     move = _encoded("gfx1100", "v_mov_b32", src0=128 + 7, vdst=10)
-    alone, fused = (executed(machine, "gfx1100", compare + move * 2, before, fused=how) for how in (False, True))
+    alone, fused = (executed(machine, "gfx1100", compare + move * 2, before, how) for how in (Vectors.NONE, vectors))
     assert (alone.vectors == fused.vectors).all()
     assert (alone.scalars == fused.scalars).all()
     assert np.count_nonzero(fused.vectors[10] == 7) == (32 if values[0] == values[1] else 1)
 
 
-def test_registers_that_are_indexed(machine: Machine) -> None:
+def test_registers_that_are_indexed(machine: Machine, vectors: Vectors) -> None:
     before = State(64)
     before.scalars[8] = 3
     before.vectors[20:30] = np.arange(10, dtype=np.uint32)[:, None]
     start = _encoded("gfx90a", "s_set_gpr_idx_on", ssrc0=8, ssrc1=1)
     moves = [_encoded("gfx90a", "v_mov_b32", src0=256 + source, vdst=40 + source) for source in (20, 21, 22)]
     code = start + b"".join(moves) + _encoded("gfx90a", "s_set_gpr_idx_off")
-    for fused in (False, True):
-        after = executed(machine, "gfx90a", code, before, fused=fused)
+    for how in (Vectors.NONE, vectors):
+        after = executed(machine, "gfx90a", code, before, how)
         assert after.vectors[60:63, 0].tolist() == [3, 4, 5]

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scripts.instructions.machine import EXEC, VCC, Machine, State
+from scripts.instructions.machine import EXEC, VCC, Machine, State, Vectors
 from scripts.instructions.record import lanes_of
 from scripts.instructions.tables import VECTOR, Instruction, instructions
-from tests.emulate.test_fused import executed, needs_translation
+from tests.emulate.test_fused import executed
 
-pytestmark = [pytest.mark.toolchain, needs_translation]
+pytestmark = pytest.mark.toolchain
 
 _PROCESSORS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
 # What is computed on linear registers, and some of what is not.
@@ -107,7 +107,7 @@ def _state(rng: np.random.Generator, lanes: int) -> State:
 
 
 @pytest.mark.parametrize("processor", _PROCESSORS)
-def test_random_sequences_do_what_they_do_one_by_one(machine: Machine, processor: str) -> None:
+def test_random_sequences_do_what_they_do_one_by_one(machine: Machine, processor: str, vectors: Vectors) -> None:
     rng, lanes = np.random.default_rng(5), lanes_of(processor)
     encodings = _encodings(processor)
     assert len(encodings) > 40
@@ -116,7 +116,7 @@ def test_random_sequences_do_what_they_do_one_by_one(machine: Machine, processor
         code = [_encoded(rng, one[rng.integers(len(one))], processor) for one in chosen]
         code[1:1] = _sum_of_64_bits(rng, encodings, processor)
         before = _state(rng, lanes)
-        alone, fused = (executed(machine, processor, b"".join(code), before, fused=how) for how in (False, True))
+        alone, fused = (executed(machine, processor, b"".join(code), before, how) for how in (Vectors.NONE, vectors))
         names = [one[0].mnemonic for one in chosen]
         assert (alone.vectors == fused.vectors).all(), (names, [one.hex() for one in code])
         assert (alone.scalars == fused.scalars).all() and alone.scc == fused.scc, (names, [one.hex() for one in code])
@@ -187,13 +187,13 @@ def _accesses(processor: str, mask: int) -> Iterator[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("mask", [0, 7, 19, 37])
 @pytest.mark.parametrize("processor", ["gfx90a", "gfx1030", "gfx1100"])
-def test_accesses_do_what_they_do_one_by_one(machine: Machine, processor: str, mask: int) -> None:
+def test_accesses_do_what_they_do_one_by_one(machine: Machine, processor: str, mask: int, vectors: Vectors) -> None:
     lanes = lanes_of(processor)
     content = np.random.default_rng(6).integers(0, 1 << 32, 1024, dtype=np.uint32)
     compared = 0
     for name, code in _accesses(processor, mask):
         found = []
-        for fused in (False, True):
+        for how in (Vectors.NONE, vectors):
             memory = content.copy()
             before = State(lanes)
             before.vectors[:30] = np.random.default_rng(7).integers(0, 1 << 32, (30, lanes), dtype=np.uint32)
@@ -201,7 +201,7 @@ def test_accesses_do_what_they_do_one_by_one(machine: Machine, processor: str, m
             before.vectors[0] = np.arange(lanes)
             place = memory.ctypes.data + 256
             before.scalars[8:12] = place & 0xFFFFFFFF, place >> 32, lanes + 3, mask
-            after = executed(machine, processor, code, before, fused=fused)
+            after = executed(machine, processor, code, before, how)
             # Addresses differ with the memory.
             after.vectors[2:4] = after.scalars[8:10] = after.scalars[VCC : VCC + 2] = 0
             found.append((memory.tobytes(), after.vectors.tobytes(), after.scalars.tobytes()))
@@ -211,7 +211,7 @@ def test_accesses_do_what_they_do_one_by_one(machine: Machine, processor: str, m
 
 
 @pytest.mark.parametrize("processor", ["gfx90a", "gfx1100"])
-def test_nothing_behind_the_last_active_lane_is_touched(machine: Machine, processor: str) -> None:
+def test_nothing_behind_the_last_active_lane_is_touched(machine: Machine, processor: str, vectors: Vectors) -> None:
     """Rows end where the memory ends; the next page cannot be read or written."""
     lanes, page = lanes_of(processor), mmap.PAGESIZE
     room = mmap.mmap(-1, 2 * page)
@@ -230,7 +230,7 @@ def test_nothing_behind_the_last_active_lane_is_touched(machine: Machine, proces
             before.vectors[0] = np.arange(lanes)
             place = start + page - 4 * (active + count - 1)
             before.scalars[8:12] = place & 0xFFFFFFFF, place >> 32, 0, active
-            after = executed(machine, processor, code.code, before, fused=True)
+            after = executed(machine, processor, code.code, before, vectors)
             last = len(words) - (active + count - 1)
             for word in range(count):
                 loaded: NDArray[np.int64] = np.arange(last + word, last + word + active) + 1

@@ -1,64 +1,113 @@
 // SPDX-License-Identifier: MIT
-// Writes x86-64 instructions with AVX-512, those that fuse.cpp needs. Vector operands are registers zmm0 to zmm31, or
-// memory at one of the first eight registers plus a displacement.
+// Writes x86-64 instructions, those that fuse.cpp needs: scalar ones here, vector ones in avx2.cpp and avx512.cpp.
 #pragma once
+
+#include "vectors.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
 
 namespace hipport::emulate {
 
-// An instruction with 512-bit operands: its prefix, opcode map and opcode, and whether its elements have 64 bits.
+// A vector instruction that both instruction sets have: its prefix, opcode map and opcode, which they share, and whether
+// AVX-512 says of its elements that they have 64 bits.
 struct Vex {
   uint8_t prefix, map, opcode;  // prefix: 0 for none, 1 for 66, 2 for f3; map: 1 for 0f, 2 for 0f38, 3 for 0f3a
   bool wide = false;
 };
 
-enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRbx = 3, kRsp = 4, kRbp = 5, kRsi = 6, kRdi = 7 };
+// kPool stands for the constants behind the code.
+enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRbx = 3, kRsp = 4, kRbp = 5, kRsi = 6, kRdi = 7, kPool = 8 };
 
 struct At {
   Register base;  // not rsp
   int32_t displacement;
 };
 
+// Which numbers a comparison is of.
+enum class Numbers : uint8_t { kSigned, kUnsigned, kFloat };
+
+// Masks of the lanes of a vector register. kResult is one for each part of the wavefront, to become a mask of all lanes.
+enum class Mask : uint8_t { kResult, kFirst, kSecond };
+
+// The lanes that machine code is for: all are active, some of them, or some of the first 16.
+enum class Lanes : uint8_t { kAll, kSome, kFirst };
+
+// The vector registers that code may use: `width()` lanes of 32 bits each. 0 to 14 are for operands, but 12 to 14 are
+// those of masks where masks have no registers of their own. A wavefront is taken in parts ("chunks") of a register each.
 class Assembler {
  public:
-  void vector(Vex op, unsigned to, unsigned first, unsigned second, unsigned mask = 0) {
-    evex(op, to, first, mask, second);
-    bytes({uint8_t(0xc0 | (to & 7) << 3 | (second & 7))});
-  }
-  void vector(Vex op, unsigned to, unsigned first, At at, unsigned mask = 0) {
-    evex(op, to, first, mask, at.base);
-    memory(to, at);
-  }
-  void vector(Vex op, unsigned to, unsigned first, unsigned second, unsigned mask, uint8_t constant) {
-    vector(op, to, first, second, mask);
+  virtual ~Assembler() = default;
+  // Return an assembler for an instruction set, which is not kNone.
+  static std::unique_ptr<Assembler> make(VectorSet set);
+
+  virtual unsigned width() const = 0;
+  // Return registers beyond those that operations use.
+  virtual const std::vector<uint8_t>& spare_registers() const = 0;
+
+  // to = first op second.
+  virtual void vector(Vex op, unsigned to, unsigned first, unsigned second) = 0;
+  virtual void vector(Vex op, unsigned to, unsigned first, At second) = 0;
+  void vector(Vex op, unsigned to, unsigned first, unsigned second, uint8_t constant) {
+    vector(op, to, first, second);
     bytes({constant});
   }
   // A shift by a constant: `which` is a part of the opcode.
-  void shift(Vex op, unsigned which, unsigned to, unsigned from, uint8_t count) {
-    evex(op, which, to, 0, from);
-    bytes({uint8_t(0xc0 | which << 3 | (from & 7)), count});
-  }
+  virtual void shift(Vex op, unsigned which, unsigned to, unsigned from, uint8_t count) = 0;
+  // Conversions of unsigned integers, and value * 2 to the power of an integer.
+  virtual void from_unsigned(unsigned to, unsigned from) = 0;
+  virtual void scale(unsigned to, unsigned value, unsigned exponent) = 0;
+  // Take the odd lanes of another register.
+  virtual void merge_odd(unsigned to, unsigned from) = 0;
+  // Set the zero flag if all lanes are 0.
+  virtual void test_zero(unsigned vector) = 0;
 
-  // The constant of an instruction whose operand is memory.
-  void last_byte(uint8_t constant) { bytes({constant}); }
+  // Compare by a condition: of integers as vpcmpd numbers it, of floating-point numbers as vcmpps does.
+  virtual void compare(Numbers numbers, uint8_t condition, Mask to, unsigned chunk, unsigned a, unsigned b) = 0;
+  // to = first op second where the mask says so. The other: b there, and a elsewhere.
+  virtual void merge(Vex op, unsigned to, unsigned first, unsigned second, Mask where) = 0;
+  virtual void select(unsigned to, unsigned a, unsigned b, Mask where) = 0;
+  // Add 1 in the lanes of a mask. Find those lanes of it that have 0.
+  virtual void add_one(unsigned to, Mask where) = 0;
+  virtual void find_zero(Mask to, unsigned value, Mask where) = 0;
+  // Add lanes of a mask to the result.
+  virtual void add_to_result(Mask from, unsigned chunk) = 0;
+  // Load a chunk of a mask of lanes that is in memory.
+  virtual void load_mask(Mask to, At mask, unsigned chunk) = 0;
+  // The result of a chunk is complete.
+  virtual void keep_result(unsigned chunk) = 0;
+  // Set rax to the results of `chunks` chunks.
+  virtual void join_results(unsigned chunks) = 0;
+  // Set flags by the results of all lanes. Return the condition for the case that all are set.
+  virtual uint8_t test_results(unsigned lanes) = 0;
 
-  // Mask registers.
-  void load_mask(unsigned to, At at) { mask16(0x90, to, at); }
-  void store_mask_32(unsigned from, At at) { bytes({0xc4, 0xe1, 0xf9, 0x91}), memory(from, at); }
-  void store_mask_64(unsigned from, At at) { bytes({0xc4, 0xe1, 0xf8, 0x91}), memory(from, at); }
-  void mask_to(unsigned from, Register to) { bytes({0xc5, 0xf8, 0x93, uint8_t(0xc0 | to << 3 | from)}); }
-  void mask_from(Register from, unsigned to) { bytes({0xc5, 0xf8, 0x92, uint8_t(0xc0 | to << 3 | from)}); }
-  void mask_or(unsigned to, unsigned a, unsigned b) { masks(0xc5, 0x45, to, a, b); }
-  void mask_and(unsigned to, unsigned a, unsigned b) { masks(0xc5, 0x41, to, a, b); }
-  void join_16(unsigned to, unsigned high, unsigned low) { masks(0xc5, 0x4b, to, high, low); }
-  void join_32(unsigned to, unsigned high, unsigned low) {
-    bytes({0xc4, 0xe1, uint8_t(0x80 | (~high & 15) << 3 | 4), 0x4b, uint8_t(0xc0 | to << 3 | low)});
+  // Load what `store_active` needs for wavefronts with some lanes of the first 16. Calls change it.
+  virtual void begin_first(At active_mask) = 0;
+  // Store to the active lanes of a chunk; not for kAll. `active_mask` and `active_lanes` are where the mask of active
+  // lanes is, as bits and as words. Changes register 15.
+  virtual void store_active(unsigned from, At row, unsigned chunk, Lanes active, At active_mask, At active_lanes) = 0;
+  // Come before a jump to code of a compiler.
+  virtual void end_vectors() {}
+
+  // Return where a constant is, once for each lane of a register; not for instructions with a constant of their own.
+  At repeated(uint32_t value) { return pooled(std::vector<uint32_t>(width(), value)); }
+  // Append the constants. Call at the end.
+  void add_pool() {
+    constexpr size_t alignment = 64;
+    code_.resize((code_.size() + alignment - 1) / alignment * alignment);
+    std::vector<size_t> places;
+    for (const auto& one : pool_) {
+      places.push_back(code_.size());
+      for (const uint32_t word : one) number(word, 4);
+    }
+    for (const auto& [at, index] : uses_) write_32(at, uint32_t(places[index] - at - 4));
+    uses_.clear();
   }
 
   // Scalar registers.
@@ -118,12 +167,6 @@ class Assembler {
 
   void compare_rax(uint32_t value) { bytes({0x3d}), number(value, 4); }
   void shift_left(Register of, uint8_t count) { bytes({0x48, 0xc1, uint8_t(0xe0 | of), count}); }
-  // Set the flags by whether a mask has any of the lowest 16 bits.
-  void test_mask(unsigned mask) { bytes({0xc5, 0xf8, 0x98, uint8_t(0xc0 | mask << 3 | mask)}); }
-  // Set the carry flag if all of the lowest 32 or 64 bits of a mask are set.
-  void test_mask_full(unsigned mask, bool wide) {
-    bytes({0xc4, 0xe1, uint8_t(wide ? 0xf8 : 0xf9), 0x98, uint8_t(0xc0 | mask << 3 | mask)});
-  }
   void multiply(Register to, Register with) { bytes({0x0f, 0xaf, uint8_t(0xc0 | to << 3 | with)}); }
   // A shift by a constant: `which` is 4 for left, 5 for right, 7 for right with sign.
   void shift(uint8_t which, Register of, uint8_t count, bool wide) {
@@ -172,10 +215,7 @@ class Assembler {
     number(0, 4);
     return code_.size();
   }
-  void land(size_t jump) {
-    const uint32_t distance = uint32_t(code_.size() - jump);
-    for (unsigned i = 0; i < 4; ++i) code_[jump - 4 + i] = uint8_t(distance >> (8 * i));
-  }
+  void land(size_t jump) { write_32(jump - 4, uint32_t(code_.size() - jump)); }
   // A jump back to a place in the code.
   void jump_to(size_t place) {
     bytes({0xe9});
@@ -183,29 +223,38 @@ class Assembler {
   }
   const std::vector<uint8_t>& code() const { return code_; }
 
- private:
+ protected:
   void bytes(std::initializer_list<uint8_t> all) { code_.insert(code_.end(), all); }
+  void memory(unsigned field, At at) {
+    const bool is_pooled = at.base == kPool;
+    bytes({uint8_t((is_pooled ? 5 : 0x80 | at.base) | (field & 7) << 3)});
+    if (is_pooled) uses_.emplace_back(code_.size(), size_t(at.displacement));
+    number(uint32_t(at.displacement), 4);
+  }
+  // Return where constants of a whole register are.
+  At pooled(const std::vector<uint32_t>& words) {
+    const auto [found, is_new] = pool_index_.emplace(words, int32_t(pool_.size()));
+    if (is_new) pool_.push_back(words);
+    return {kPool, found->second};
+  }
+
+ private:
   void number(uint64_t value, unsigned size) {
     for (unsigned i = 0; i < size; ++i) code_.push_back(uint8_t(value >> (8 * i)));
   }
-  void memory(unsigned field, At at) {
-    bytes({uint8_t(0x80 | (field & 7) << 3 | at.base)});
-    number(uint32_t(at.displacement), 4);
-  }
-  void mask16(uint8_t opcode, unsigned mask, At at) { bytes({0xc5, 0xf8, opcode}), memory(mask, at); }
-  void masks(uint8_t start, uint8_t opcode, unsigned to, unsigned first, unsigned second) {
-    bytes({start, uint8_t(0x80 | (~first & 15) << 3 | 4), opcode, uint8_t(0xc0 | to << 3 | second)});
-  }
-  // EVEX holds the upper bits of register numbers inverted.
-  void evex(Vex op, unsigned field, unsigned first, unsigned mask, unsigned second) {
-    const auto off = [](unsigned value, unsigned bit) { return unsigned(~value >> bit & 1); };
-    bytes({0x62, uint8_t(off(field, 3) << 7 | off(second, 4) << 6 | off(second, 3) << 5 | off(field, 4) << 4 | op.map),
-           uint8_t(unsigned(op.wide) << 7 | (~first & 15) << 3 | 4 | op.prefix),
-           uint8_t(2 << 5 | off(first, 4) << 3 | mask), op.opcode});
+  void write_32(size_t at, uint32_t value) {
+    for (unsigned i = 0; i < 4; ++i) code_[at + i] = uint8_t(value >> (8 * i));
   }
 
   std::vector<uint8_t> code_;
   std::set<std::pair<Register, int32_t>> halves_;  // where 32 bits were stored last
+  std::vector<std::vector<uint32_t>> pool_;
+  std::map<std::vector<uint32_t>, int32_t> pool_index_;
+  std::vector<std::pair<size_t, size_t>> uses_;  // places in the code that refer to constants, and which
 };
+
+// The implementations.
+std::unique_ptr<Assembler> avx2_assembler();
+std::unique_ptr<Assembler> avx512_assembler();
 
 }  // namespace hipport::emulate

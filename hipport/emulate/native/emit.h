@@ -9,38 +9,33 @@
 
 namespace hipport::emulate {
 
-constexpr unsigned kActive = 7;  // the mask register of the active lanes, if there are only some
-
-// The lanes that machine code is for: all are active, some of them, or some of the first 16.
-enum class Lanes : uint8_t { kAll, kSome, kFirst };
-
-// Translates operations.
+// Translates operations of vector registers, one part of the wavefront after the other.
 class Emitter {
  public:
   // `values` is what is known of registers, or null if all have rows.
   Emitter(Assembler& assembler, unsigned lanes, Lanes active, Values* values = nullptr)
       : assembler_(assembler), lanes_(lanes), active_(active), values_(values) {}
 
-  // Begin with an operation: scalar arguments are repeated in registers. With values, results stay in registers, too.
-  void begin(const Op& op, unsigned arguments);
-  unsigned chunks() const { return active_ == Lanes::kFirst ? 1 : lanes_ / 16; }
+  // Translate an operation that `is_emitted`. With values, results stay in registers, too, if there are enough.
+  void perform(const Op& op);
+  unsigned chunks() const { return (active_ == Lanes::kFirst ? 16 : lanes_) / assembler_.width(); }
   Assembler& code() { return assembler_; }
 
-  // Return the register with 16 lanes of an argument's low or high word.
-  unsigned low(unsigned argument, unsigned chunk) { return word(argument, 0, chunk); }
-  unsigned high(unsigned argument, unsigned chunk) { return word(argument, 1, chunk); }
+  // Return the register with a chunk of an argument's low or high word.
+  unsigned low(unsigned argument) { return word(argument, 0); }
+  unsigned high(unsigned argument) { return word(argument, 1); }
   // Return a register that may be changed, with the low word of an argument.
-  unsigned copy(unsigned argument, unsigned chunk);
-  // Load 16 lanes of a mask that is an argument.
-  void load_bits(unsigned argument, unsigned chunk, unsigned mask);
-  // Repeat a constant.
-  void repeat(unsigned to, uint32_t value);
-  // Store 16 lanes of a word of the result.
-  void store(unsigned from, unsigned chunk, unsigned word = 0);
-  // Join the parts of a mask of all lanes, which are in the mask registers from 1 on, in the first of them.
-  void join_bits();
-  // Store a mask, whose parts are in the mask registers from 1 on.
-  void store_bits(unsigned operand);
+  unsigned copy(unsigned argument);
+  // Load a chunk of a mask that is an argument.
+  void load_mask(unsigned argument, Mask to);
+  void compare(Numbers numbers, uint8_t condition, Mask to, unsigned a, unsigned b) {
+    assembler_.compare(numbers, condition, to, chunk_, a, b);
+  }
+  // Add lanes to the result that is a mask. It is complete then.
+  void add_to_result(Mask from) { assembler_.add_to_result(from, chunk_); }
+  void keep_result() { assembler_.keep_result(chunk_); }
+  // Store a chunk of a word of the result.
+  void store(unsigned from, unsigned word = 0);
 
   const Op& op() const { return *op_; }
   const Operand& operand(unsigned argument) const;
@@ -48,31 +43,39 @@ class Emitter {
   uint32_t constant(unsigned argument) const { return op_->constants[argument][0]; }
 
  private:
-  unsigned word(unsigned argument, unsigned which, unsigned chunk);
-  void prepare(unsigned argument);
+  void begin(const Op& op);
+  void store_mask(unsigned operand);
+  unsigned word(unsigned argument, unsigned which);
+  unsigned uniform_word(unsigned argument, unsigned which);
   bool changes_sign(unsigned argument) const;
   void change_sign(unsigned argument, unsigned to, unsigned from);
-  At row(unsigned number, unsigned chunk) const { return row_place(number, chunk, lanes_); }
+  At row(unsigned number) const { return row_place(number, chunk_, lanes_, assembler_.width()); }
 
   Assembler& assembler_;
   unsigned lanes_;
   Lanes active_;
   Values* values_;
-  Value sources_[4][2];  // of arguments in vector registers, before the result is stored
-  Held results_[2]{};    // where the words of the result go, if there are values
+  Value sources_[4][2];   // of arguments in vector registers, before the result is stored
+  bool is_loaded_[4][2];  // whether an argument that is the same for all lanes is in its register
+  Held results_[2]{};     // where the words of the result go, if they stay in registers
+  bool holds_ = false;
   const Op* op_ = nullptr;
-  unsigned arguments_ = 0;
+  unsigned arguments_ = 0, chunk_ = 0;
 };
+
+constexpr uint8_t kNoMask = 0xff;
 
 // How to translate an operation with so many arguments.
 struct Emission {
   unsigned arguments;
-  void (*emit)(Emitter&, const Emission&);
-  bool (*can)(const Op&) = nullptr;  // null: always
+  void (*emit)(Emitter&, const Emission&);  // for each chunk
+  bool (*can)(const Op&) = nullptr;         // null: always
   bool floats = false, packed = false;
   Vex instruction = {};
   uint8_t constant = 0;  // of the instruction
   bool reversed = false;
+  Numbers numbers = Numbers::kSigned;  // of a comparison
+  uint8_t mask = kNoMask;              // the operand that is a mask of all lanes
 };
 
 // Translate a scalar operation that does not change the active lanes. Return false if it must be called.

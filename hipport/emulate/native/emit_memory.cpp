@@ -6,11 +6,9 @@
 namespace hipport::emulate {
 namespace {
 
-// Moves that need no alignment.
-constexpr Vex kLoad{2, 1, 0x6f}, kStore{2, 1, 0x7f};
-constexpr Vex kRepeat{1, 2, 0x58}, kAdd{1, 1, 0xfe}, kCompare{1, 3, 0x1f};
-constexpr uint8_t kDifferent = 4, kAbove = 7, kNotEqual = 5;
-constexpr unsigned kFound = 1, kPart = 2, kValue = 8, kExpected = 9;
+constexpr Vex kOrWords{1, 1, 0xeb}, kXorWords{1, 1, 0xef};
+constexpr uint8_t kAbove = 7, kNotEqual = 5;
+constexpr unsigned kValue = 8, kExpected = 9, kDifferent = 10;
 
 // What lanes add to the address of the first.
 struct alignas(64) Steps {
@@ -36,16 +34,17 @@ class RowAccess {
   // Compare the addresses with what consecutive ones would be, and set the flags.
   void compare() {
     const unsigned low = number(access_.address);
-    code_.vector(kRepeat, kValue, 0, row(low, 0));
+    code_.vector(kRepeatWord, kValue, 0, row(low, 0));
     code_.constant(kRcx, reinterpret_cast<uint64_t>(&kSteps));
-    for (unsigned i = 0; i < lanes_ / 16; ++i) {
-      code_.vector(kAdd, kExpected, kValue, At{kRcx, int32_t(64 * i)});
-      code_.vector(kCompare, i == 0 ? kFound : kPart, kExpected, row(low, i), 0);
-      code_.last_byte(kDifferent);
-      if (i > 0) code_.mask_or(kFound, kFound, kPart);
+    for (unsigned i = 0; i < chunks(); ++i) {
+      code_.vector(kAddWords, kExpected, kValue, At{kRcx, offset_of(i)});
+      add_difference(kExpected, row(low, i), i == 0);
     }
-    if (access_.scalar_base < 0) compare_high(low + 1);
-    code_.test_mask(kFound);
+    if (access_.scalar_base < 0) {
+      code_.vector(kRepeatWord, kValue, 0, row(low + 1, 0));
+      for (unsigned i = 0; i < chunks(); ++i) add_difference(kValue, row(low + 1, i), false);
+    }
+    code_.test_zero(kDifferent);
   }
 
   // Load or store, with the address of the first lane's low word in rax.
@@ -62,10 +61,10 @@ class RowAccess {
     const bool store = access_.action == Action::kStore;
     const unsigned data = number(store ? access_.data : access_.result);
     for (unsigned word = 0; word < access_.words; ++word)
-      for (unsigned i = 0; i < lanes_ / 16; ++i) {
-        const At memory{kRax, int32_t(access_.offset) + int32_t(4 * word + 64 * i)}, here = row(data + word, i);
-        code_.vector(kLoad, kValue, 0, store ? here : memory);
-        code_.vector(kStore, kValue, 0, store ? memory : here);
+      for (unsigned i = 0; i < chunks(); ++i) {
+        const At memory{kRax, int32_t(access_.offset) + int32_t(4 * word) + offset_of(i)}, here = row(data + word, i);
+        code_.vector(kLoadRow, kValue, 0, store ? here : memory);
+        code_.vector(kStoreRow, kValue, 0, store ? memory : here);
       }
   }
 
@@ -73,14 +72,12 @@ class RowAccess {
 
  private:
   unsigned number(int operand) const { return op_.operands[operand].number; }
-  At row(unsigned number, unsigned chunk) const { return {kRows, int32_t(number * lanes_ * 4 + chunk * 64)}; }
-  void compare_high(unsigned high) {
-    code_.vector(kRepeat, kValue, 0, row(high, 0));
-    for (unsigned i = 0; i < lanes_ / 16; ++i) {
-      code_.vector(kCompare, kPart, kValue, row(high, i), 0);
-      code_.last_byte(kDifferent);
-      code_.mask_or(kFound, kFound, kPart);
-    }
+  unsigned chunks() const { return lanes_ / code_.width(); }
+  int32_t offset_of(unsigned chunk) const { return int32_t(4 * code_.width() * chunk); }
+  At row(unsigned number, unsigned chunk) const { return row_place(number, chunk, lanes_, code_.width()); }
+  void add_difference(unsigned expected, At row, bool first) {
+    code_.vector(kXorWords, first ? kDifferent : kExpected, expected, row);
+    if (!first) code_.vector(kOrWords, kDifferent, kDifferent, kExpected);
   }
 
   Assembler& code_;

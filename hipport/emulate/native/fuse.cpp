@@ -8,13 +8,13 @@
 #include <cstring>
 #include <map>
 #include <optional>
-#if defined(__x86_64__) && defined(__AVX512F__)
+#if defined(__x86_64__)
 #include <sys/mman.h>
 #endif
 
 namespace hipport::emulate {
 
-#if defined(__x86_64__) && defined(__AVX512F__)
+#if defined(__x86_64__)
 
 CodeMemory::~CodeMemory() {
   for (const auto& [start, size] : pages_) munmap(start, size);
@@ -59,7 +59,8 @@ void add_followers(const std::vector<Op>& operations, const Sequence& sequence, 
 
 Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
          const Start& how, CodeMemory& memory) {
-  Translator translator(operations, lanes);
+  if (how.set == VectorSet::kNone) return nullptr;
+  Translator translator(operations, lanes, how.set);
   std::vector<std::pair<size_t, size_t>> starts;  // operation, and where its code is
   std::optional<size_t> start;
   std::vector<bool> seen(operations.size());
@@ -79,7 +80,7 @@ Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t
     add_followers(operations, full, next);
   }
   if (starts.empty()) return nullptr;
-  const uint8_t* const code = memory.add(translator.code());
+  const uint8_t* const code = memory.add(translator.finished());
   if (code == nullptr) return nullptr;
   const auto at = [code](size_t place) { return reinterpret_cast<Run>(reinterpret_cast<uintptr_t>(code + place)); };
   for (const auto& [number, place] : starts) operations[number].run = at(place);

@@ -3,10 +3,12 @@
 //
 // An operation costs more to dispatch than to compute, so that those of a basic block are translated together. What is
 // translated runs if all lanes are active, or only lanes of the first 16, as where one thread of a work-group works for
-// all; otherwise operations run one by one. Needs a processor with AVX-512; without it, nothing is translated.
+// all; otherwise operations run one by one. Needs a processor with AVX-512 or AVX2; without
+// them, nothing is translated.
 #pragma once
 
 #include "operation.h"
+#include "vectors.h"
 
 #include <string_view>
 #include <vector>
@@ -31,8 +33,9 @@ class CodeMemory {
 
 // What is known where a kernel begins.
 struct Start {
-  std::vector<uint32_t> strides;  // of the first vector registers, if they are linear in the lane
-  bool keeps_registers = false;   // what they hold in the end matters
+  std::vector<uint32_t> strides;     // of the first vector registers, if they are linear in the lane
+  bool keeps_registers = false;      // what they hold in the end matters
+  VectorSet set = VectorSet::kNone;  // what the translation uses
 };
 
 // Translate the sequences that can be reached from `entry` by branches within `operations`. `is_target` has an element

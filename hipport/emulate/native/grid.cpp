@@ -364,7 +364,7 @@ void run_grid(const GridLaunch& launch) {
   packet.grid_z = launch.grid.z * launch.block.z;
   packet.arguments = reinterpret_cast<uint64_t>(arguments.data());
   Program& program = launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
-  if (!has_tool()) program.fuse(launch.kernel->entry_address);
+  if (!has_tool()) program.fuse(launch.kernel->entry_address, usual_vectors());
   const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
   const uint64_t share = share_of(count, cores);
   std::atomic<uint64_t> next{0};

@@ -61,10 +61,13 @@ struct hipport_state {
   size_t private_bytes;     // of each
 };
 
-// Execute code that ends with s_endpgm. Return 0, or 1 with a message if that failed. `fused` is not 0 to execute it as
-// translated sequences.
+// Return which instruction set translated code uses at most here: 0 for none, 1 for AVX2, 2 for AVX-512.
+extern "C" int hipport_vectors() { return int(hipport::emulate::processor_vectors()); }
+
+// Execute code that ends with s_endpgm. Return 0, or 1 with a message if that failed. `vectors` is not 0 to execute it as
+// sequences that are translated for an instruction set, as hipport_vectors() numbers them.
 extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsigned char* code, size_t size,
-                               hipport_state* state, int fused, char* message, size_t room) {
+                               hipport_state* state, int vectors, char* message, size_t room) {
   using namespace hipport::emulate;
   try {
     const Processor* const found = find_processor(processor);
@@ -72,7 +75,8 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     constexpr unsigned registers = 512;
     Program program(*found, code, size, lanes);
     const uint64_t entry = reinterpret_cast<uint64_t>(code);
-    if (fused) program.fuse(entry, true);
+    const bool fused = vectors != 0;
+    if (fused) program.fuse(entry, std::min(VectorSet(vectors), processor_vectors()), true);
     WorkGroupWithBarriers group;
     group.local.assign(state->local, state->local + state->local_bytes);
     Wave wave(lanes, registers);

@@ -110,6 +110,8 @@ class LinearTranslator {
   void exit_if(uint8_t condition) { exit_if(condition, *op_); }
   unsigned result() const;
 
+  int32_t offset_of(unsigned chunk) const { return int32_t(4 * code_.width() * chunk); }
+  void load_row(unsigned number, At memory, bool is_one);
   void store_row(unsigned number, At memory);
   bool emit_move(const LinearEmission& how);
   bool emit_read_first();

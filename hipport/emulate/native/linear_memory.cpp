@@ -45,24 +45,37 @@ bool LinearTranslator::emit_access(const Op& op) {
     return true;
   }
   for (unsigned word = 0; word < access->words; ++word) {
-    const Held held = values_.allocate(code_, data + word);
-    for (unsigned i = 0; i < lanes_ / 16; ++i) {
-      const At memory{kRax, offset + int32_t(kWordBytes * word + (is_one ? 0 : 64 * i))};
-      code_.vector(is_one ? kRepeatWord : kLoadRow, held[i], 0, memory);
-    }
-    values_.set_held(data + word, held);
+    load_row(data + word, {kRax, offset + int32_t(kWordBytes * word)}, is_one);
   }
   return true;
+}
+
+// Load a word for each lane, or one for all.
+void LinearTranslator::load_row(unsigned number, At memory, bool is_one) {
+  const bool holds = values_.can_hold(code_);
+  Held held{};
+  if (holds)
+    held = values_.allocate(code_, number);
+  else
+    values_.claim(code_, number);
+  for (unsigned i = 0; i < lanes_ / code_.width(); ++i) {
+    const unsigned to = holds ? held[i] : kWord;
+    if (i == 0 || holds || !is_one)
+      code_.vector(is_one ? kRepeatWord : kLoadRow, to, 0,
+                   {memory.base, memory.displacement + (is_one ? 0 : offset_of(i))});
+    if (!holds) code_.vector(kStoreRow, to, 0, row_place(number, i, lanes_, code_.width()));
+  }
+  holds ? values_.set_held(number, held) : values_.set_row(number);
 }
 
 // Store the lanes of a register one after the other.
 void LinearTranslator::store_row(unsigned number, At memory) {
   const Value value = values_.at(number);
   if (!value.is_held()) values_.materialize(code_, number);
-  for (unsigned i = 0; i < lanes_ / 16; ++i) {
-    if (!value.is_held()) code_.vector(kLoadRow, kWord, 0, row_place(number, i, lanes_));
+  for (unsigned i = 0; i < lanes_ / code_.width(); ++i) {
+    if (!value.is_held()) code_.vector(kLoadRow, kWord, 0, row_place(number, i, lanes_, code_.width()));
     code_.vector(kStoreRow, value.is_held() ? value.held[i] : kWord, 0,
-                 At{memory.base, memory.displacement + int32_t(64 * i)});
+                 At{memory.base, memory.displacement + offset_of(i)});
   }
 }
 

@@ -83,7 +83,7 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
   for (Op& op : operations_) op.alone = op.run;
 }
 
-void Program::fuse(uint64_t entry, bool keeps_registers) {
+void Program::fuse(uint64_t entry, VectorSet set, bool keeps_registers) {
   const std::lock_guard lock(fusing_);
   if (!fused_.insert(entry).second) return;
   if (is_target_.empty()) {
@@ -95,7 +95,7 @@ void Program::fuse(uint64_t entry, bool keeps_registers) {
   strides[0] = 1;  // x goes with the lanes; the others are the same for all of a wavefront
   const Op& first = *at(entry);
   const Run start = emulate::fuse(operations_, is_target_, size_t(&first - operations_.data()), lanes_,
-                                  {strides, keeps_registers}, memory_);
+                                  {strides, keeps_registers, set}, memory_);
   if (start == nullptr) return;
   Op& op = linear_starts_[entry] = first;
   op.run = start;

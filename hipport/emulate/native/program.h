@@ -47,7 +47,7 @@ class Program {
   const Op* at(uint64_t address) const;
   // Translate the kernel at an address, if that was not done. Its operations cannot be watched one by one afterwards.
   // `keeps_registers`: what registers hold in the end matters.
-  void fuse(uint64_t entry, bool keeps_registers = false);
+  void fuse(uint64_t entry, VectorSet set, bool keeps_registers = false);
   // Return how many vector registers are set where a kernel begins.
   unsigned first_vectors() const { return processor_.generation == 10 ? 3 : 1; }
   // Return the first operation of a kernel for a wavefront whose first vector registers are linear in the lane, as

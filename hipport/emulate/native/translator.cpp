@@ -7,7 +7,7 @@
 namespace hipport::emulate {
 namespace {
 
-constexpr uint8_t kNotCarry = 3, kNotEqual = 5, kAbove = 7;
+constexpr uint8_t kNotEqual = 5, kAbove = 7;
 // Rounding to nearest even, and denormal numbers everywhere: what the host does by default.
 constexpr uint8_t kUsualMode = 0xf0;
 
@@ -39,6 +39,11 @@ size_t Translator::add(const Sequence& some, const Sequence& full, bool keeps_re
   code_.constant(kRax, reinterpret_cast<uint64_t>(operations_[full.first].alone));
   code_.jump(kRax);
   return start;
+}
+
+const std::vector<uint8_t>& Translator::finished() {
+  code_.add_pool();
+  return code_.code();
 }
 
 size_t Translator::add_start(const Sequence& full, const std::vector<uint32_t>& strides, bool keeps_registers) {
@@ -84,7 +89,7 @@ void Translator::begin() {
 void Translator::body(const Sequence& sequence, Lanes active) {
   const bool all = active == Lanes::kAll;
   begin();
-  if (active == Lanes::kFirst) code_.load_mask(kActive, scalar_place(kExec));
+  if (active == Lanes::kFirst) code_.begin_first(scalar_place(kExec));
   Emitter emitter(code_, lanes_, active);
   if (all) places_.clear();
   for (size_t i = sequence.first; i < sequence.end(); ++i) {
@@ -114,6 +119,7 @@ void Translator::prepare(const Op& op) {
   code_.constant(kRax, reinterpret_cast<uint64_t>(op.alone));
 }
 void Translator::finish() {
+  code_.end_vectors();
   code_.release_stack(8);
   code_.pop(kRows);
   code_.pop(kWave);
@@ -128,8 +134,7 @@ void Translator::perform(Emitter& emitter, const Op& op, Lanes active) {
   const bool all = active == Lanes::kAll;
   if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return;
   if (op.fusing == Fusing::kCall && is_emitted(op)) {
-    emitter.begin(op, op.emission->arguments);
-    return op.emission->emit(emitter, *op.emission);
+    return emitter.perform(op);
   }
   if (op.fusing == Fusing::kCall && emit_scalar(code_, op)) return;
   const bool may_stay = all && op.fusing == Fusing::kMask;
@@ -142,7 +147,7 @@ void Translator::perform(Emitter& emitter, const Op& op, Lanes active) {
   prepare(op);
   code_.call(kRax);
   if (is_row) code_.land(done);
-  if (active == Lanes::kFirst) code_.load_mask(kActive, scalar_place(kExec));
+  if (active == Lanes::kFirst) code_.begin_first(scalar_place(kExec));
   if (op.fusing != Fusing::kMask) return;
   code_.compare_byte({kWave, int32_t(offsetof(Wave, full))}, 0);
   const size_t still = code_.jump_if(kNotEqual);
@@ -156,13 +161,11 @@ bool Translator::perform_known(LinearTranslator& linear, Values& values, const O
   Emitter emitter(code_, lanes_, Lanes::kAll, &values);
   if (op.fusing == Fusing::kMask && !is_emitted(op)) return linear.emit_mask(op);
   if (is_emitted(op)) {
-    emitter.begin(op, op.emission->arguments);
-    op.emission->emit(emitter, *op.emission);
+    emitter.perform(op);
     if (op.fusing != Fusing::kMask) return true;
-    emitter.join_bits();
-    code_.test_mask_full(1, lanes_ == 64);
+    const uint8_t all = code_.test_results(lanes_);
     linear.begin(op);
-    linear.exit_if(kNotCarry, op);
+    linear.exit_if(all ^ 1, op);
     return true;
   }
   if (!emit_scalar(code_, op) && !linear.emit_access(op)) call(values, op);

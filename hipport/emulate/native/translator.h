@@ -24,13 +24,16 @@ struct Sequence {
 // Registers of the host: kWave, kRows; all else is free.
 class Translator {
  public:
-  Translator(const std::vector<Op>& operations, unsigned lanes) : operations_(operations), lanes_(lanes) {}
+  // `set` is not kNone.
+  Translator(const std::vector<Op>& operations, unsigned lanes, VectorSet set)
+      : operations_(operations), lanes_(lanes), assembler_(Assembler::make(set)), code_(*assembler_) {}
 
-  // Translate a sequence, in the forms for some lanes and for all. Return where in code() the translation begins.
+  // Translate a sequence, in the forms for some lanes and for all. Return where in the code the translation begins.
   size_t add(const Sequence& some, const Sequence& full, bool keeps_registers);
   // Translate a sequence for wavefronts with linear registers: `strides` are those of the first ones. Returns the same.
   size_t add_start(const Sequence& full, const std::vector<uint32_t>& strides, bool keeps_registers);
-  const std::vector<uint8_t>& code() const { return code_.code(); }
+  // Return all code, when nothing is to be added.
+  const std::vector<uint8_t>& finished();
 
  private:
   void begin();
@@ -54,7 +57,8 @@ class Translator {
 
   const std::vector<Op>& operations_;
   unsigned lanes_;
-  Assembler code_;
+  std::unique_ptr<Assembler> assembler_;
+  Assembler& code_;
   std::map<const Op*, size_t> places_;  // of the operations of the last body for all lanes
 };
 

@@ -51,9 +51,8 @@ void Values::set_held(unsigned number, const Held& held) {
 }
 
 Held Values::allocate(Assembler& code, unsigned number, const Held& other) {
-  // Those that Emitter and LinearTranslator do not use.
-  constexpr uint8_t all[] = {3, 7, 12, 13, 14, 15, 19, 23, 24, 25, 26, 27};
-  const unsigned chunks = lanes_ / 16;
+  const std::vector<uint8_t>& all = code.spare_registers();
+  const unsigned chunks = lanes_ / code.width();
   if (const Value value = at(number); value.is_held()) return value.held;
   for (;;) {
     Held found{};
@@ -86,22 +85,23 @@ void Values::claim_held(Assembler& code) {
 
 void Values::store_held(Assembler& code) const {
   for (const auto& [number, value] : known_)
-    for (unsigned i = 0; value.is_held() && !value.stored && i < lanes_ / 16; ++i)
-      code.vector(kStoreRow, value.held[i], 0, row_place(number, i, lanes_));
+    for (unsigned i = 0; value.is_held() && !value.stored && i < lanes_ / code.width(); ++i)
+      code.vector(kStoreRow, value.held[i], 0, row_place(number, i, lanes_, code.width()));
 }
 
 void Values::load_held(Assembler& code) const {
   for (const auto& [number, value] : known_)
-    for (unsigned i = 0; value.is_held() && i < lanes_ / 16; ++i)
-      code.vector(kLoadRow, value.held[i], 0, row_place(number, i, lanes_));
+    for (unsigned i = 0; value.is_held() && i < lanes_ / code.width(); ++i)
+      code.vector(kLoadRow, value.held[i], 0, row_place(number, i, lanes_, code.width()));
 }
 
 void Values::load(Assembler& code, const Value& value, unsigned number, unsigned chunk, unsigned to) const {
   code.vector(kRepeatWord, to, 0, base_place(number));
-  if (value.form == Value::Form::kSum) return code.vector(kAddWords, to, to, row_place(value.row, chunk, lanes_));
+  if (value.form == Value::Form::kSum)
+    return code.vector(kAddWords, to, to, row_place(value.row, chunk, lanes_, code.width()));
   if (value.stride == 0) return;
   code.constant(kRcx, reinterpret_cast<uint64_t>(steps(value.stride)));
-  code.vector(kAddWords, to, to, At{kRcx, int32_t(64 * chunk)});
+  code.vector(kAddWords, to, to, At{kRcx, int32_t(4 * code.width() * chunk)});
 }
 
 void Values::claim(Assembler& code, unsigned number) {
@@ -115,19 +115,20 @@ void Values::materialize(Assembler& code, unsigned number) {
   if (value.form == Value::Form::kRow || value.stored) return;
   claim(code, number);
   if (value.is_held()) {
-    for (unsigned i = 0; i < lanes_ / 16; ++i) code.vector(kStoreRow, value.held[i], 0, row_place(number, i, lanes_));
+    for (unsigned i = 0; i < lanes_ / code.width(); ++i)
+      code.vector(kStoreRow, value.held[i], 0, row_place(number, i, lanes_, code.width()));
     known_[number].stored = true;
     return;
   }
   code.vector(kRepeatWord, kBase, 0, base_place(number));
   if (value.stride != 0) code.constant(kRcx, reinterpret_cast<uint64_t>(steps(value.stride)));
-  for (unsigned i = 0; i < lanes_ / 16; ++i) {
-    const At here = row_place(number, i, lanes_);
+  for (unsigned i = 0; i < lanes_ / code.width(); ++i) {
+    const At here = row_place(number, i, lanes_, code.width());
     unsigned from = kBase;
     if (value.form == Value::Form::kSum)
-      code.vector(kAddWords, from = kResult, kBase, row_place(value.row, i, lanes_));
+      code.vector(kAddWords, from = kResult, kBase, row_place(value.row, i, lanes_, code.width()));
     else if (value.stride != 0)
-      code.vector(kAddWords, from = kResult, kBase, At{kRcx, int32_t(64 * i)});
+      code.vector(kAddWords, from = kResult, kBase, At{kRcx, int32_t(4 * code.width() * i)});
     code.vector(kStoreRow, from, 0, here);
   }
   if (value.is_linear())

@@ -12,7 +12,8 @@
 
 namespace hipport::emulate {
 
-using Held = std::array<uint8_t, kMaxLanes / 16>;
+// Registers of the host for the parts of one.
+using Held = std::array<uint8_t, kMaxLanes / 8>;
 
 struct Value {
   enum class Form : uint8_t {
@@ -26,7 +27,7 @@ struct Value {
   bool stored = false;  // of kLinear and kHeld: the row has the values, too
   uint32_t stride = 0;
   unsigned row = 0;  // of kSum
-  Held held{};       // of kHeld: the host's registers for each 16 lanes
+  Held held{};       // of kHeld: the host's registers for each part of the lanes
   unsigned age = 0;  // of kHeld
 
   bool is_linear() const { return form == Form::kLinear; }
@@ -49,6 +50,8 @@ class Values {
   void set_sum(unsigned number, unsigned row);
   void set_exact(unsigned number) { known_[number].exact = true; }
   void set_held(unsigned number, const Held& held);
+  // Return whether the host has enough registers to hold results there.
+  bool can_hold(const Assembler& code) const { return code.spare_registers().size() >= 2 * lanes_ / code.width(); }
   // Return registers of the host for a register that is to be written, which may be those that it has. `other` are not
   // free, either.
   Held allocate(Assembler& code, unsigned number, const Held& other = {});
@@ -65,7 +68,7 @@ class Values {
   // Write the row of a register that has none. Changes rcx and vector registers 8 and 9.
   void materialize(Assembler& code, unsigned number);
   void materialize_all(Assembler& code);
-  // Load 16 lanes of a linear register or of a sum to a vector register. Changes rcx.
+  // Load a part of a linear register or of a sum to a vector register. Changes rcx.
   void load(Assembler& code, const Value& value, unsigned number, unsigned chunk, unsigned to) const;
 
  private:
