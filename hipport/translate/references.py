@@ -19,6 +19,7 @@ from hipport.translate.syntax.definitions import Definition
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.named_scopes import is_brought_in, owner_of
 from hipport.translate.syntax.nesting import Nested
+from hipport.translate.syntax.trailing import is_trailing_return
 from hipport.translate.syntax.unit import Unit
 
 
@@ -162,7 +163,9 @@ def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables, brought: f
     code = unit.code
     end = skip_blanks_back(code, offset)
     before = code[max(0, end - 2) : end]
-    if before in ("->", "##") or (before[-1:] == "." and before != ".."):
+    if before == "->":
+        return is_trailing_return(code, end - 2)
+    if before == "##" or (before[-1:] == "." and before != ".."):
         return False
     if before == "::" and name not in tables.own:
         scope = _LAST.search(code, max(0, end - 66), end - 2) if brought else None
@@ -187,7 +190,7 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
     end = skip_blanks_back(code, end)
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
-        return code[end - 1 : end] != ">"
+        return code[end - 1 : end] != ">" or code[end - 2 : end] == "->"
     outer, name = match.groups()
     if outer in tables.namespaces or name in tables.known or name in tables.namespaces or name in _KEYWORDS:
         return True

@@ -1,4 +1,4 @@
-"""Macros that are `__device__` in device compilations only, and nothing in others.
+"""Macros that are `__device__`, `__host__` or both in device compilations only, and nothing in others.
 
 nvcc does not check host code when it compiles for a GPU. clang does, and device code when it compiles for the host: it
 needs both sides, wherever it compiles CUDA or HIP.
@@ -6,7 +6,7 @@ needs both sides, wherever it compiles CUDA or HIP.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
@@ -18,7 +18,8 @@ from hipport.translate.work import Work
 _COMPILER = r"defined\s*\(?\s*__(?:CUDACC|NVCC)__\s*\)?"
 _DEVICE_CODE = r"defined\s*\(?\s*__CUDA_ARCH__\s*\)?"
 _TEST = re.compile(rf"\s*(?:{_COMPILER}\s*&&\s*)?{_DEVICE_CODE}(?:\s*&&\s*{_COMPILER})?\s*")
-_SIDE = re.compile(r"__device__(?=\s|\Z)(?!.*__host__)(?:\s+__(?:force)?inline__)?\s*\Z|inline\s+__device__\s*\Z")
+_SIDES = frozenset({"__device__", "__host__"})
+_INLINE = frozenset({"inline", "__inline__", "__forceinline__"})
 
 
 def run(work: Work) -> Iterator[Edit]:
@@ -28,6 +29,8 @@ def run(work: Work) -> Iterator[Edit]:
         return
     for line in unit.directives:
         for macro in _side_macros(unit, line) or ():
+            if _words(unit, macro) & _SIDES != {"__device__"}:
+                continue
             start = unit.code.index("__device__", macro.body.start)
             yield Replace(start, start, "__host__ ")
 
@@ -46,8 +49,18 @@ def _side_macros(unit: Unit, line: Directive) -> list[Directive] | None:
     own, others = unit.directives_in(branches.own), unit.directives_in(branches.others[0])
     same = all(each.kind is DirectiveKind.DEFINE for each in (*own, *others))
     same = same and sorted(each.name for each in own) == sorted(each.name for each in others)
-    sides = all(_SIDE.match(_body(unit, each)) for each in own)
-    return [*own] if own and same and sides and not any(map(str.strip, (_body(unit, o) for o in others))) else None
+    return [*own] if same and _are_sides(unit, own, others) else None
+
+
+def _are_sides(unit: Unit, own: Sequence[Directive], others: Sequence[Directive]) -> bool:
+    """Return whether macros are sides, one of them the device's, and those instead of them are empty, or `inline`."""
+    words = {each.name: _words(unit, each) for each in own}
+    if not any("__device__" in each for each in words.values()):
+        return False
+    if any(not each & _SIDES or each - _SIDES - _INLINE for each in words.values()):
+        return False
+    # A function that only the host's compilation had inline would be defined twice.
+    return all(_words(unit, each) <= (_INLINE if words[each.name] & _INLINE else set()) for each in others)
 
 
 def _tests_device_code(unit: Unit, line: Directive) -> bool:
@@ -57,5 +70,5 @@ def _tests_device_code(unit: Unit, line: Directive) -> bool:
     )
 
 
-def _body(unit: Unit, line: Directive) -> str:
-    return unit.code[line.body.start : line.body.end].strip()
+def _words(unit: Unit, line: Directive) -> set[str]:
+    return set(unit.code[line.body.start : line.body.end].split())

@@ -258,8 +258,9 @@ class Emitter:
     def _store(self, operand: BoundOperand, value: Value) -> str:
         text = value.as_type(operand.type, exact=False)
         if operand.value.kind == "pointer":
-            if operand.declared is not None and operand.declared.pointer:
-                return f"{operand.text} = ({operand.declared.type}*)({text});"
+            known = operand.declared
+            if known is not None and known.levels == 1 and not known.array and known.type != "auto":
+                return f"{operand.text} = ({known.type}*)({text});"
             return self.helper(f"@set({operand.text}, {text});", "core.h")
         return f"{operand.text} = {text};"
 

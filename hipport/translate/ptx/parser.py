@@ -19,6 +19,7 @@ from hipport.translate.ptx.tree import (
     Negated,
     Operand,
     Pair,
+    Part,
     PtxSyntaxError,
     Real,
     Register,
@@ -41,6 +42,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SPECIAL_WORDS = frozenset({"WARP_SZ"})
+_PARTS = frozenset({".b0", ".b1", ".b2", ".b3", ".h0", ".h1"})
 _MOST_REGISTERS = 64
 _DEEPEST = 32
 
@@ -172,6 +174,8 @@ class _Parser:
         if self._peek() == "|":
             self._take()
             return Pair(first, self._primary())
+        if self._peek() in _PARTS and isinstance(first, Argument | Register):
+            return Part(first, self._take()[1].lstrip("."))
         return first
 
     def _primary(self) -> Operand:

@@ -19,12 +19,16 @@ _SPACES = re.compile(r"\s+")
 
 
 class Declared(Struct, frozen=True):
-    """A variable's type without `const`, `*` or `&`, and what its declarator adds."""
+    """A variable's type without `const`, `*` or `&`, and what its declarator adds; `levels` counts each `*`."""
 
     type: str
-    pointer: bool
+    levels: int
     reference: bool
     array: bool
+
+    @property
+    def pointer(self) -> bool:
+        return self.levels > 0
 
 
 def declared(unit: Unit, name: Span) -> Declared | None:
@@ -97,19 +101,22 @@ def _in_declaration(unit: Unit, declaration: Node, word: str) -> Declared | None
         if wraps is not None:
             text = _SPACES.sub(" ", unit.code[kind.start_byte : kind.end_byte])
             return Declared(
-                text, "pointer_declarator" in wraps, "reference_declarator" in wraps, "array_declarator" in wraps
+                text,
+                wraps.count("pointer_declarator"),
+                "reference_declarator" in wraps,
+                "array_declarator" in wraps,
             )
     return None
 
 
-def _path_to(unit: Unit, declarator: Node, word: str) -> set[str] | None:
+def _path_to(unit: Unit, declarator: Node, word: str) -> list[str] | None:
     """Return the kinds of declarators around the declared name, if that name is `word`."""
-    kinds: set[str] = set()
+    kinds: list[str] = []
     node: Node | None = declarator
     while node is not None and node.type not in ("identifier", "field_identifier"):
         if not node.type.endswith("declarator") or node.type == "function_declarator":
             return None
-        kinds.add(node.type)
+        kinds.append(node.type)
         node = node.child_by_field_name("declarator") or next(
             (child for child in node.named_children if child.type == "identifier" or child.type.endswith("declarator")),
             None,

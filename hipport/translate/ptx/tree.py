@@ -63,6 +63,13 @@ class Negated(Struct, frozen=True):
     operand: Operand
 
 
+class Part(Struct, frozen=True):
+    """A byte or half word of a register, for video instructions: `a.b0` to `a.b3`, `a.h0`, `a.h1`."""
+
+    operand: Operand
+    part: str
+
+
 class Address(Struct, frozen=True):
     """`[base + offset]`; either part may be missing."""
 
@@ -70,7 +77,7 @@ class Address(Struct, frozen=True):
     offset: Operand | None = None
 
 
-Operand = Argument | Register | Special | Integer | Real | Vector | Pair | Negated | Address
+Operand = Argument | Register | Special | Integer | Real | Vector | Pair | Negated | Part | Address
 
 
 class Guard(Struct, frozen=True):

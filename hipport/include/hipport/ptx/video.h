@@ -69,6 +69,59 @@ HIPPORT_PTX_VIDEO(max, 2)
 HIPPORT_PTX_VIDEO(avrg, 2)
 #undef HIPPORT_PTX_VIDEO
 
+// Operations on one part of each register: a byte ('b'), a half word ('h'), or all of it ('w'), number I from below.
+
+template <typename T, char Size, int I>
+HIPPORT_PTX int64_t video_part(uint32_t a) {
+  return Size == 'b' ? int64_t(byte_of<T>(a, I)) : Size == 'h' ? int64_t(half_of<T>(a, I)) : int64_t(T(a));
+}
+HIPPORT_PTX int64_t wide_add(int64_t a, int64_t b) { return a + b; }
+HIPPORT_PTX int64_t wide_sub(int64_t a, int64_t b) { return a - b; }
+HIPPORT_PTX int64_t wide_absdiff(int64_t a, int64_t b) { return a < b ? b - a : a - b; }
+HIPPORT_PTX int64_t wide_min(int64_t a, int64_t b) { return a < b ? a : b; }
+HIPPORT_PTX int64_t wide_max(int64_t a, int64_t b) { return a < b ? b : a; }
+HIPPORT_PTX int shift_clamp(int64_t b) { return b > 32 ? 32 : int(b); }
+HIPPORT_PTX int shift_wrap(int64_t b) { return int(b & 31); }
+// All 32 bits of a value shifted by 32 may exceed 64 bits: a smaller one has the same low word and saturates alike.
+HIPPORT_PTX int64_t video_shl(int64_t a, int b) {
+  return (b == 32 && a > 0x7fffffff ? int64_t(0x7fffffff) : a) * (int64_t(1) << b);
+}
+HIPPORT_PTX int64_t video_shr(int64_t a, int b) { return a >> b; }
+
+template <typename R, char Size>
+HIPPORT_PTX int64_t saturate_part(int64_t a) {
+  const int64_t size = int64_t(1) << (Size == 'b' ? 8 : Size == 'h' ? 16 : 32);
+  const int64_t low = is_signed<R>() ? -size / 2 : 0, high = is_signed<R>() ? size / 2 - 1 : size - 1;
+  return a < low ? low : a > high ? high : a;
+}
+template <char Size, int I>
+HIPPORT_PTX uint32_t merge_part(int64_t a, uint32_t c) {
+  const uint32_t width = Size == 'b' ? 8 : 16, mask = ((1u << width) - 1) << (width * I);
+  return (c & ~mask) | ((uint32_t(a) << (width * I)) & mask);
+}
+template <typename R>
+HIPPORT_PTX uint32_t then_add(int64_t a, uint32_t c) {
+  return uint32_t(a) + c;
+}
+template <typename R>
+HIPPORT_PTX uint32_t then_min(int64_t a, uint32_t c) {
+  return uint32_t(R(a) < R(c) ? R(a) : R(c));
+}
+template <typename R>
+HIPPORT_PTX uint32_t then_max(int64_t a, uint32_t c) {
+  return uint32_t(R(a) < R(c) ? R(c) : R(a));
+}
+// a * b + c + One, shifted right by Scale. Signed: the exact result fits 64 bits with a sign, else without one.
+template <bool Signed, int Scale, int One, bool Saturate>
+HIPPORT_PTX uint32_t video_mad(int64_t a, int64_t b, uint32_t c) {
+  if (Signed) {
+    const int64_t result = (a * b + int32_t(c) + One) >> Scale;
+    return uint32_t(Saturate ? saturate_part<int32_t, 'w'>(result) : result);
+  }
+  const uint64_t result = (uint64_t(a) * uint64_t(b) + c + One) >> Scale;
+  return uint32_t(Saturate && result > 0xffffffffu ? 0xffffffffu : result);
+}
+
 }  // namespace ptx
 }  // namespace hipport
 
