@@ -21,7 +21,21 @@ _PASTED = re.compile(r"(?<![\w#])((?:cu|CU|nccl|nvrtc|nvml)\w*)((?:\s*##\s*\w+)+
 _LIBRARY = re.compile(rf"(?:{_PREFIXES}|nccl|nvrtc|nvml)(?<!cu)")
 _ARGUMENTS = re.compile(rf"\b[A-Z_a-z]\w*\s*\(\s*({_PREFIXES})\s*,\s*([A-Za-z]\w*)\s*\)")
 _WORD = re.compile(r"\w+")
-_PIECE = re.compile(r"\w*")
+_PIECE = re.compile(r"\w*\Z")
+_LEADING = re.compile(r"\w+(?=\s*\()")
+_WHOLE_CALL = re.compile(r"\s*(?:[),;}]|[=!]=|\Z)")
+"""Matches what follows a parameter that is a whole call, `CHECK(cuda##call)`, and not the beginning of one."""
+
+_USUAL = {
+    "cuda": "hip",
+    "cublas": "hipblas",
+    "cufft": "hipfft",
+    "curand": "hiprand",
+    "cusparse": "hipsparse",
+    "cusolverDn": "hipsolverDn",
+}
+"""How names of a library begin in HIP, but for few."""
+
 _ADVICE = "Pass whole names to the macro."
 
 
@@ -67,6 +81,11 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
         elif rests:
             message = f"{line.name} makes names of {match[1]} and others, whose names in HIP begin differently"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+        elif not made and match[1] in _USUAL and _WHOLE_CALL.match(work.unit.code, match.end(), line.body.end):
+            hip = _USUAL[match[1]]
+            yield Replace(span.start, span.end, hip)
+            message = f"{line.name} makes names of {hip} now; other files use it, whose names in HIP may differ in more"
+            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
         elif not made and _LIBRARY.fullmatch(match[1]):
             message = f"{line.name} makes names of {match[1]} where other files use it, which are not translated"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
@@ -78,8 +97,11 @@ def _uses(work: Work, line: Directive, parameters: list[str]) -> Iterator[dict[s
         call = call_of(work.unit, Span(offset, offset + len(name)))
         if call is not None and not line.span.start <= offset < line.body.start:
             given = [work.unit.code[argument.start : argument.end].strip() for argument in call.arguments]
-            words = zip(parameters, given, strict=False)
-            yield {parameter: word for parameter, word in words if _PIECE.fullmatch(word)}
+            words = (
+                (name, _LEADING.match(text) or _PIECE.match(text))
+                for name, text in zip(parameters, given, strict=False)
+            )
+            yield {parameter: word[0] for parameter, word in words if word is not None}
 
 
 def _prefix(work: Work, cuda: str, rest: str) -> str:
