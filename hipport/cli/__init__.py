@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import sys
 
@@ -34,10 +33,6 @@ COMMANDS = {
 }
 
 
-_NEW_OBJECTS = 50_000
-"""New objects between collections of garbage; at Python's 700, they take a tenth of the time of a small command."""
-
-
 @click.group(
     cls=LazyGroup,
     package="hipport.cli",
@@ -52,7 +47,6 @@ def _hipport() -> None:
 
 def main() -> None:
     """Run the command line; exit with a message and status 1 for a `HipportError`, 2 for wrong usage."""
-    gc.set_threshold(_NEW_OBJECTS)
     _print_anything()
     try:
         raise SystemExit(_hipport(standalone_mode=True))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from pathlib import PurePath
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
 import click
 from msgspec import Struct
@@ -35,9 +36,10 @@ def takes(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callab
 
 def _taken(kind: type[_Options], parameters: dict[str, object]) -> _Options:
     """Build a struct from the parameters that it has fields for, and remove these from `parameters`."""
-    types: dict[str, Any] = get_type_hints(kind)
+    known = vars(sys.modules[kind.__module__])
     values = {
-        name: _taken(type_, parameters) if _is_struct(type_) else parameters.pop(name) for name, type_ in types.items()
+        name: _taken(known[written], parameters) if _is_struct(known.get(written)) else parameters.pop(name)
+        for name, written in kind.__annotations__.items()
     }
     return kind(**values)
 

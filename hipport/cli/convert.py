@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -20,7 +19,12 @@ from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_opti
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from hipport.project.request import Mode, Report
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hipport.project.request import ConvertRequest, Mode, Report
+    from hipport.project.task import Task
+    from hipport.translate.context import Context
+    from hipport.translate.meanings import Meanings
 
 _MODES = "-o DIR, --in-place, --stdout, --diff or --check"
 
@@ -176,7 +180,6 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
     from hipport.project.request import ConvertRequest, Policy
     from hipport.project.run import run, run_on_bytes
     from hipport.report.progress import progress_bar
-    from hipport.semantic.project import meanings_of
     from hipport.translate.context import Options
 
     paths = options.paths
@@ -202,16 +205,25 @@ def _run(mode: Mode, options: ConvertOptions) -> Report:
         semantic=semantic,
     )
     with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
-        return run(request, progress, find_meanings=meanings_of)
+        return run(request, progress, find_meanings=None if semantic is None else _find_meanings)
+
+
+def _find_meanings(request: ConvertRequest, tasks: Sequence[Task], context: Context) -> Mapping[str, Meanings]:
+    from hipport.semantic.project import meanings_of
+
+    return meanings_of(request, tasks, context)
 
 
 def _targets(options: ConvertOptions) -> tuple[str, ...]:
     """Return the targets by their canonical names; raises UsageError for an invalid one."""
     from hipport.buildfiles.build_systems import DEFAULT_TARGETS
+
+    given = [target for text in chosen_targets(options.targets, options.paths) for target in text.split(",")]
+    if not given:
+        return DEFAULT_TARGETS
     from hipport.toolchain.target_id import parse
 
-    given = chosen_targets(options.targets, options.paths)
-    return tuple(str(parse(target)) for text in given for target in text.split(",")) or DEFAULT_TARGETS
+    return tuple(str(parse(target)) for target in given)
 
 
 def _print_result(result: Report, mode: Mode) -> None:

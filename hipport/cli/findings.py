@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -51,6 +49,8 @@ def about_run(paths: Sequence[str], *, checked: bool = False) -> About:
 
 def command_line() -> str:
     """Return the command that is running, as it could be typed."""
+    import shlex
+
     context = click.get_current_context(silent=True)
     return shlex.join(["hipport", *context.meta.get(ARGUMENTS, ())]) if context is not None else ""
 
@@ -90,8 +90,13 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 0) -> None
 def _style() -> Style:
     from hipport.report.console import Style
 
-    columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
-    return Style(columns, has_colour(sys.stderr))
+    return Style(_columns() if sys.stderr.isatty() else None, has_colour(sys.stderr))
+
+
+def _columns() -> int:
+    import shutil  # imports all formats of archives
+
+    return shutil.get_terminal_size().columns
 
 
 def has_colour(stream: TextIO) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import signal
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
@@ -42,6 +41,8 @@ def set_mode(descriptor: int, mode: int) -> None:
 @contextlib.contextmanager
 def blocked(names: Sequence[str]) -> Iterator[None]:
     """Let the named signals wait for the end of the block, where the system can; those that it lacks do not come."""
+    import signal  # makes an enumeration of all of them
+
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

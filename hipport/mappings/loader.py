@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +52,8 @@ def tables_digest(choice: NameChoice) -> str:
         from hipport.mappings.overlays import read_overlays
 
         overlays = read_overlays(choice.overlays).contents
+    import hashlib  # loads a library of its own
+
     found = hashlib.sha256()
     for name, data in _sources(tables_folder()).items():
         found.update(b"%s\0%d\0%s" % (name.encode(), len(data), data))

@@ -14,8 +14,6 @@ from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.mappings.loader import Tables
 from hipport.project import links, problems
-from hipport.project.file_names import choose_names
-from hipport.project.included import included_among, with_included
 from hipport.project.ports import without_ports
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
@@ -53,6 +51,8 @@ def make_plan(request: ConvertRequest, roots: Sequence[Root], tables: Tables) ->
     for root in roots:
         _add_root(draft, root, request)
     if any(root.is_tree for root in roots):
+        from hipport.project.included import with_included
+
         draft.tasks, left_out = with_included(draft.tasks)
         draft.diagnostics += left_out
     if not request.convert_ported:
@@ -60,7 +60,7 @@ def make_plan(request: ConvertRequest, roots: Sequence[Root], tables: Tables) ->
         draft.diagnostics += ported
     fixed = request.keep_names or request.mode is Mode.STDOUT
     on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal
-    names, taken = ({}, []) if fixed else choose_names(draft.tasks, on_disk=on_disk)
+    names, taken = ({}, []) if fixed else _new_names(draft.tasks, on_disk=on_disk)
     tasks = tuple(_named(task, names) for task in draft.tasks)
     if request.mode is Mode.OUTPUT:
         _refuse_overwriting(tasks)
@@ -69,6 +69,12 @@ def make_plan(request: ConvertRequest, roots: Sequence[Root], tables: Tables) ->
     if request.rehearsal:
         tasks = tuple(replace(task, target=task.relative, link=task.link_was) for task in tasks)
     return TreePlan(tasks, tuple(draft.folders), renamed, kept, (*draft.diagnostics, *taken))
+
+
+def _new_names(tasks: Sequence[Task], *, on_disk: bool) -> tuple[dict[str, str], list[Diagnostic]]:
+    from hipport.project.file_names import choose_names
+
+    return choose_names(tasks, on_disk=on_disk)
 
 
 def _refuse_overwriting(tasks: Sequence[Task]) -> None:
@@ -93,6 +99,8 @@ def _add_root(draft: _Draft, root: Root, request: ConvertRequest) -> None:
     if not root.is_tree:
         _add_file(draft, root, request)
         return
+    from hipport.project.included import included_among
+
     top = os.path.realpath(root.path)
     if root.prefix:
         draft.folders.append((root.folder, root.prefix))

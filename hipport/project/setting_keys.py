@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from hipport import lazy_re as re
 from hipport.errors import HipportError
 
 CODE = re.compile(r"HP\d{0,3}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -12,11 +13,12 @@ from hipport.files import sources
 from hipport.mappings.choice import Releases
 from hipport.project.plan import TreePlan
 from hipport.project.request import ConvertRequest, FileResult, Report
-from hipport.project.support import write_support
 from hipport.project.task import Action, Task
 from hipport.project.translate import Outcome
-from hipport.project.write import Failures, is_changed, write_copy, write_in_place
 from hipport.translate.context import Context
+
+if TYPE_CHECKING:
+    from hipport.project.write import Failures
 
 
 class Sink(Struct, frozen=True, dict=True):
@@ -56,7 +58,7 @@ class Sink(Struct, frozen=True, dict=True):
         return False
 
     def _result(self, task: Task, outcome: Outcome, failures: Failures) -> FileResult:
-        changed = is_changed(task, outcome)
+        changed = outcome.changes(task)
         failed = outcome.failed or task.source in failures
         shown = not outcome.failed and self.shows(changed=changed)
         before, after = _contents(task, outcome) if shown else (b"", b"")
@@ -81,6 +83,8 @@ class InPlace(Sink, frozen=True):
     """Writes files over their sources."""
 
     def write(self, outcomes: Mapping[str, Outcome]) -> tuple[Failures, tuple[str, ...], Failures]:
+        from hipport.project.write import write_in_place
+
         return write_in_place(self.plan, outcomes), *_support(self.request, self.plan.sources, outcomes)
 
 
@@ -88,6 +92,8 @@ class Copy(Sink, frozen=True):
     """Writes single files to a folder without state."""
 
     def write(self, outcomes: Mapping[str, Outcome]) -> tuple[Failures, tuple[str, ...], Failures]:
+        from hipport.project.write import write_copy
+
         return write_copy(self.plan, outcomes), *_support(self.request, self.plan.sources, outcomes)
 
 
@@ -99,7 +105,11 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 def _support(
     request: ConvertRequest, tasks: Iterable[Task], outcomes: Mapping[str, Outcome]
 ) -> tuple[tuple[str, ...], Failures]:
-    return write_support(tasks, outcomes) if request.support else ((), {})
+    if not request.support:
+        return (), {}
+    from hipport.project.support import write_support
+
+    return write_support(tasks, outcomes)
 
 
 def _contents(task: Task, outcome: Outcome) -> tuple[bytes, bytes]:

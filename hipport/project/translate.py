@@ -15,6 +15,7 @@ from hipport.files import sources, system
 from hipport.files.includes import NOTHING_SEEN, Edges, Seen, foreign_names, shared_decisions
 from hipport.mappings.tables import Tables
 from hipport.project import problems
+from hipport.project.task import Task
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
@@ -50,6 +51,11 @@ class Outcome(Struct, frozen=True):
     recalled: bool = False
     unknown: tuple[tuple[str, Diagnostic], ...] = ()
     undeclared: tuple[Diagnostic, ...] = ()
+
+    def changes(self, task: Task) -> bool:
+        """Return whether a file will differ from its source."""
+        moves = task.target != task.relative or task.link != task.link_was
+        return not self.failed and (moves or self.data is not None)
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:

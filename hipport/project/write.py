@@ -40,15 +40,8 @@ def make_folders(folders: Sequence[tuple[str, str]]) -> Failures:
 
 def write_in_place(plan: TreePlan, outcomes: Mapping[str, Outcome]) -> Failures:
     """Write what differs from its source; a renamed file's old name is removed after the new one is written."""
-    tasks = [task for task in plan.tasks if is_changed(task, outcomes.get(task.source, Outcome()))]
+    tasks = [task for task in plan.tasks if outcomes.get(task.source, Outcome()).changes(task)]
     return _write_all(tasks, outcomes, replace_source=True)
-
-
-def is_changed(task: Task, outcome: Outcome) -> bool:
-    """Return whether a file will differ from its source."""
-    return not outcome.failed and (
-        task.target != task.relative or task.link != task.link_was or outcome.data is not None
-    )
 
 
 def _write_all(tasks: Iterable[Task], outcomes: Mapping[str, Outcome], *, replace_source: bool = False) -> Failures:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 
 from hipport import lazy_re as re
@@ -25,6 +24,8 @@ def _escape(match: re.Match[str]) -> str:
 
 def json_name(key: str, path: str) -> dict[str, str]:
     """Return a path for JSON, which has no bytes; if it is not UTF-8, its bytes are added as `<key>_base64`."""
+    import base64
+
     raw = os.fsencode(path)
     try:
         return {key: raw.decode()}

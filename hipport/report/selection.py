@@ -12,7 +12,6 @@ from hipport.errors import HipportError
 from hipport.files.paths import relative
 from hipport.project.request import Report
 from hipport.project.settings import TreeSettings
-from hipport.report.pages import codes
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -63,6 +62,8 @@ def check_codes(settings: TreeSettings) -> None:
 
 
 def _check(folder: str, key: str, given: Iterable[str]) -> None:
+    from hipport.report.pages import codes
+
     for code in given:
         if not any(known.startswith(code) for known in codes()):
             hint = "List the codes with: hipport explain"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
+from hipport import lazy_re as re
 from hipport.errors import HipportError
-from hipport.toolchain.bitcode import llvm_release
 from hipport.toolchain.places import Surroundings, natural, rocm_roots
 
 _VERSION = re.compile(r"#define HIP_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
@@ -82,6 +81,8 @@ def _device_libraries(root: Path, where: Surroundings) -> Iterator[Path]:
 
 def _readable(folder: Path, clang: str) -> bool:
     """Return whether `clang` can read the bitcode: LLVM reads that of its own release and of earlier ones."""
+    from hipport.toolchain.bitcode import llvm_release
+
     wrote = llvm_release(folder / "ocml.bc") if clang else None
     return wrote is None or wrote <= int(clang.split(".")[0])
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
+
+from hipport import lazy_re as re
 
 
 class Surroundings(Struct, frozen=True):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from hipport import lazy_re as re
 
 _VERSION = re.compile(r"""^__version__ = ['"](\d+(?:\.\d+){1,2})""", re.MULTILINE)
 _LONGEST = 4096

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
+
+from hipport import lazy_re as re
 
 _PROCESSOR = re.compile(r"gfx(\d{1,2})(\d)([0-9a-f])")
 

@@ -142,7 +142,7 @@ def _look(data: bytes, name: str, context: Context, known: Unit | None = None) -
     work = _without_nvcc(Work(unit, references, context))
     edits: list[Edit] = []
     diagnostics: list[Diagnostic] = []
-    for step in steps():
+    for step in steps(unit.words):
         for result in step(work):
             if isinstance(result, Diagnostic):
                 diagnostics.append(result)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct, field
 
+from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.nesting import Nested

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span

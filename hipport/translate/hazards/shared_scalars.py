@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.flow import called
 from hipport.translate.dataflow.function import Function, Variable, text_of, walk

@@ -1,25 +1,32 @@
 """Passes: each module here has a `run(work)` that yields edits and diagnostics, and does not see other passes' edits.
 
 A pass is found by being in this package. Its edits are given in offsets of the original text, so their order does not
-matter.
+matter. A pass with `WORDS` runs, and is imported, only for files that contain a word of each of these sets, so that
+other files cost nothing. `python -m scripts.check_words` collects passes and words in `words_of.py`.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit
+from hipport.translate.passes.words_of import WORDS
 from hipport.translate.work import Work
 
 Step = Callable[[Work], Iterator[Edit | Diagnostic]]
 
 
+def steps(words: Set[str]) -> Iterator[Step]:
+    """Yield the `run` functions of the passes for a file with these words, in the order of their module names."""
+    for name, wanted in WORDS.items():
+        if not any(words.isdisjoint(each) for each in wanted):
+            yield _step(name)
+
+
 @functools.cache
-def steps() -> tuple[Step, ...]:
-    """Return the `run` functions of all passes, in the order of their module names."""
-    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
-    return tuple(module.run for module in modules if hasattr(module, "run"))
+def _step(name: str) -> Step:
+    run: Step = importlib.import_module(f"{__name__}.{name}").run
+    return run

@@ -8,9 +8,9 @@ nothing else there.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import matching_close
@@ -35,12 +35,13 @@ _TYPE = re.compile(r"\b(?:struct|class|union|enum)\s+(?:(?:class|struct)\s+)?(?P
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WITHOUT_NAME = re.compile(r"(?:(?:__constant__|__device__|__managed__|volatile)\s+)+(?:struct|union)\s*(?=\{)")
 _DECLARATOR = re.compile(r"\s*[A-Za-z_]\w*\s*[\[;={,]")
+WORDS = (_WORDS,)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert `static` in front of device variables whose namespace or type gives them internal linkage."""
     unit = work.unit
-    if release(work.context.tables.releases.rocm) >= _UNTIL or unit.words.isdisjoint(_WORDS):
+    if release(work.context.tables.releases.rocm) >= _UNTIL:
         return
     bodies = [Span(match.end() - 1, _close(unit, match.end() - 1)) for match in _ANONYMOUS.finditer(unit.code)]
     types = {match["name"] for match in _TYPE.finditer(unit.code) if _is_inside(bodies, match.start())}

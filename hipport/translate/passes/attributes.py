@@ -11,11 +11,12 @@ from hipport.translate.work import Work
 
 _DROPPED = frozenset({"__device_builtin__", "__cudart_builtin__"})
 _NAMES = _DROPPED | {"__builtin_align__"}
+WORDS = (_NAMES,)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Remove the first, and write `__align__` for the second; a file that defines them keeps them."""
-    if work.unit.words.isdisjoint(_NAMES) or not _NAMES.isdisjoint(work.unit.macros):
+    if not _NAMES.isdisjoint(work.unit.macros):
         return
     for name, offset in work.unit.occurrences(_NAMES):
         end = offset + len(name)

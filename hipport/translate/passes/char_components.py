@@ -28,13 +28,12 @@ _MEMBER = re.compile(r"\bsigned\s+char\s+char[1-4]\s*::\s*\*")
 _SPECIALIZED = re.compile(r"\btemplate\s*<\s*>\s*(?:[\w:&*]+\s+)*[\w:]+\s*<[^<>;{}()]*\bchar[1-4]\b[^<>;{}()]*>")
 _OPENING = re.compile(r"[^{};]*(?={)")
 _ADVICE = "Use char, or cast: reinterpret_cast<signed char&>(v.x)."
+WORDS = (VECTORS,)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Cast what is bound to a `signed char`, and report specializations that may bind it where it is not seen."""
     unit = work.unit
-    if unit.words.isdisjoint(VECTORS):
-        return
     signed = _signed(unit)
     if signed.search(unit.code) is None:
         return

@@ -13,7 +13,7 @@ from hipport.mappings.life import release
 from hipport.source import Edit, Span, Wrap
 from hipport.translate.dataflow.aggregates import Aggregates
 from hipport.translate.dataflow.function import text_of
-from hipport.translate.passes.coordinates import used_coordinates
+from hipport.translate.passes.coordinates import NAMES, used_coordinates
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
@@ -39,6 +39,7 @@ _ONE_TYPE = re.compile(
 _BETWEEN_LANES = re.compile(r"__(?:shfl|match|reduce)\w*?(?P<sync>_sync)?")
 """Matches the functions whose value may have any type: the argument after the mask, or the first without a mask."""
 """Matches types, and functions of CUDA whose overload is never chosen by such an argument alone."""
+WORDS = (NAMES,)
 
 
 def run(work: Work) -> Iterator[Edit]:

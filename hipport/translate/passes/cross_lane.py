@@ -48,12 +48,13 @@ JUDGED = frozenset(_VOTES)
 WIDE = {"__popc": "__popcll", "__ffs": "__ffsll"}
 """32-bit functions with the same result as their 64-bit counterparts if the upper bits are 0."""
 _WIDE_TYPE = "unsigned long long"
+WORDS = (_WORDS,)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Translate cross-lane functions that the tables alone would get wrong."""
     present = work.unit.words & _WORDS
-    if not present or is_hip(work):
+    if is_hip(work):
         return
     first_use = None
     for name, span in _places(work, present & functions.CROSS_LANE):

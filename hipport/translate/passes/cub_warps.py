@@ -56,6 +56,7 @@ CONSTANTS = {
 }
 NAMESPACE = "cub"
 _WORDS = frozenset({NAMESPACE, *CONSTANTS})
+WORDS = (_WORDS,)
 _ALIAS = re.compile(r"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?cub\s*;")
 _USING_ALL = re.compile(r"using(?<!\wusing)\s+namespace\s+(?:::\s*)?cub\s*;")
 _USING = re.compile(r"using(?<!\wusing)\s+(?:::\s*)?cub\s*::\s*(\w+)\s*;")
@@ -64,7 +65,7 @@ _QUALIFIER = re.compile(r"(?:\b(\w+)\s*)?::\s*\Z")
 
 def run(work: Work) -> Iterator[Edit]:
     """Write the size of 32 where CUB's default is meant."""
-    if work.context.options.wave_size == 32 or work.unit.words.isdisjoint(_WORDS) or is_hip(work):
+    if work.context.options.wave_size == 32 or is_hip(work):
         return
     for name, start, span in occurrences(work, frozenset(TEMPLATES) | OF_LANES):
         if not is_32(work, span.start):

@@ -10,6 +10,7 @@ from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
 
 _CUDA, _HIP = "CUDA_API_PER_THREAD_DEFAULT_STREAM", "HIP_API_PER_THREAD_DEFAULT_STREAM"
+WORDS = (frozenset({_CUDA}),)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -19,7 +20,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     and every kernel would be an error: the compiler does not find the function that launches it.
     """
     device = work.unit.launches or work.unit.shadow.device_words
-    for line in work.unit.directives if _CUDA in work.unit.words else ():
+    for line in work.unit.directives:
         if line.kind is not DirectiveKind.DEFINE or line.name != _CUDA:
             continue
         start = work.unit.code.index(_CUDA, line.span.start)

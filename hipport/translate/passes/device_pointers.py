@@ -31,6 +31,7 @@ _MEMBER_OF = re.compile(r".*(?:->|\.|::)\s*", re.DOTALL)
 _NULL = re.compile(r"(?:0[uUlLxX]*|NULL|nullptr)\Z")
 _COMPOUND = frozenset({"binary_expression", "conditional_expression", "assignment_expression"})
 _DEEPEST = 40
+WORDS = (TYPES,)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:

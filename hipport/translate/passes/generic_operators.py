@@ -23,12 +23,13 @@ _TEMPLATE = re.compile(r"\btemplate\s*<")
 _PARAMETER = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)")
 _HEAD = 600
 """Characters in front of an operator among which its `template` is."""
+WORDS = (frozenset({"operator"}), frozenset({"template"}))
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report operator templates for two types that take the components of an operand."""
     unit = work.unit
-    if not {"operator", "template"} <= unit.words or is_hip(work):
+    if is_hip(work):
         return
     for _, offset in unit.occurrences(frozenset({"operator"})):
         if platform_at(unit, offset) is not Platform.NVIDIA and _takes_vectors(unit, offset):

@@ -11,12 +11,11 @@ from hipport.translate.work import Work
 
 _PAIRS = frozenset({"half2", "__half2"})
 _ASSIGNMENT = re.compile(r"(?<=[;{})])\s*([A-Za-z_]\w*)\s*=\s*(?=\{)")
+WORDS = (_PAIRS,)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert the type in front of the braces."""
-    if work.unit.words.isdisjoint(_PAIRS):
-        return
     for match in _ASSIGNMENT.finditer(work.unit.code):
         function = work.flow.function_at(match.start(1))
         variable = function.variable(match[1], match.start(1)) if function is not None else None

@@ -6,9 +6,9 @@ constructors gets one from `float`, which does what CUDA's conversion does.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close
@@ -19,12 +19,13 @@ from hipport.translate.work import Work
 _HALF, _PAIR = r"(?:__half|half)", r"(?:__half2|half2)"
 _CLASS = re.compile(r"\b(?:struct|class)\s+(?:__align__\s*\([^()]*\)\s*)?(?P<name>[A-Za-z_]\w*)\b[^;{}()<>=]*\{")
 _PARAMETER = r"\(\s*(?:const\s+)?{}(?:\s+const)?\s*&?\s*\w*\s*\)"
+WORDS = (frozenset({"__half", "half"}), frozenset({"__half2", "half2"}))
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert constructors from `float`."""
     unit = work.unit
-    if unit.words.isdisjoint({"__half", "half"}) or unit.words.isdisjoint({"__half2", "half2"}) or is_hip(work):
+    if is_hip(work):
         return
     for match in _CLASS.finditer(unit.code):
         close = matching_close(unit.code, match.end() - 1)

@@ -37,6 +37,7 @@ _NEVER = frozenset(
     | {"new_expression", "qualified_identifier"}
 )
 _DEEPEST = 8
+WORDS = (TYPES,)
 
 
 def run(work: Work) -> Iterator[Edit]:

@@ -16,7 +16,6 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
-_WORDS = frozenset({"__device__", "template"})
 _CLASSES = ("struct_specifier", "class_specifier")
 _FUNCTIONS = ("function_definition", "declaration")
 _OF_DEVICE = frozenset({"__device__", "__global__"})
@@ -27,12 +26,13 @@ _ALIAS = re.compile(
     r"|\btypedef\s+(?P<old>[A-Za-z_]\w*)\s*(?:<[^;{}()]{0,200}>)?\s*(?P<given>[A-Za-z_]\w*)\s*;"
 )
 _DEVICE = re.compile(r"__device__\b")
+WORDS = (frozenset({"__device__"}), frozenset({"template"}))
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert `__host__` in front of the `__device__` of such constructors."""
     unit = work.unit
-    if not unit.words >= _WORDS or is_hip(work):
+    if is_hip(work):
         return
     constructors = _constructors(unit)
     made = {name for name in constructors if _is_made(unit, name)}

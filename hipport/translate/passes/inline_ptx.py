@@ -10,7 +10,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace
 from hipport.translate.passes.insertion import include
 from hipport.translate.ptx.arguments import in_arguments
-from hipport.translate.ptx.statement import WORDS, AsmStatement, asm_statements
+from hipport.translate.ptx.statement import ASSEMBLY, AsmStatement, asm_statements
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
@@ -24,12 +24,11 @@ _IN_SHARED_MEMORY = (
 )
 _LONGEST_LINE = 400
 _DEPTH = re.compile(r"\A(?: {4})+")
+WORDS = (ASSEMBLY,)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Translate every PTX statement that HIP will compile, and include the helpers that the translation uses."""
-    if not work.unit.words & WORDS:
-        return
     # Few files have inline assembly: only those import the parser and its rules.
     from hipport.translate.ptx.recognize import is_ptx, is_unknown_for_gpus
 

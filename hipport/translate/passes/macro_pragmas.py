@@ -16,12 +16,13 @@ from hipport.translate.work import Work
 
 _BODY = re.compile(r"(?P<front>[\s\\]*)#\s*pragma\s+(?P<text>[^\n\\\"]*[^\s\\\"])\s*\Z")
 _OF_NVCC = re.compile(r"(?:nv_)?(?:hd_warning_disable|exec_check_disable|diag_\w+[\w\s,=]*|diagnostic\b[\w\s,=]*)\Z")
+WORDS = (frozenset({"pragma"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Write the operator."""
     unit = work.unit
-    if "pragma" not in unit.words or is_hip(work):
+    if is_hip(work):
         return
     for line in unit.directives:
         if line.kind is not DirectiveKind.DEFINE or platform_at(unit, line.span.start) is Platform.NVIDIA:

@@ -16,13 +16,12 @@ _BLOCK = re.compile(r"\b(?:thread_block|grid_group|coalesced_group)\b[\s&*]*(?:c
 _MADE = re.compile(
     r"\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b([A-Za-z_]\w*)\s*[=({]\s*(?:[\w:]*::)?(?:this_thread_block|coalesced_threads)\b"
 )
+WORDS = (_WORD, frozenset({"cooperative_groups"}))
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Include the header if a group that may be a tile is divided with a size known at compile time."""
     places = work.unit.occurrences(_WORD)
-    if not places or "cooperative_groups" not in work.unit.words:
-        return
     code = work.unit.code
     blocks = frozenset(_BLOCK.findall(code)) | frozenset(_MADE.findall(code))
     for _, offset in places:

@@ -21,6 +21,7 @@ from hipport.translate.work import Work
 _QUALIFIED = re.compile(r"((?:[A-Za-z_]\w*\s*::\s*)+)[A-Za-z_]\w*\Z")
 _BOUNDS = re.compile(r"\[[^][]*\]")
 _SCOPE = re.compile(r"[A-Za-z_]\w*")
+WORDS = (frozenset({"namespace"}), frozenset({"__device__"}))
 
 
 class _Function(Struct, frozen=True):
@@ -33,7 +34,7 @@ class _Function(Struct, frozen=True):
 def run(work: Work) -> Iterator[Edit]:
     """Put the definitions that match no declaration of the file into the namespaces that they name."""
     unit = work.unit
-    if "namespace" not in unit.words or "__device__" not in unit.words or "::" not in unit.code or is_hip(work):
+    if "::" not in unit.code or is_hip(work):
         return
     for group in functions(unit).values():
         outside = [each for each in group if each.is_definition and each.decorated and _scopes(unit, each.node)]

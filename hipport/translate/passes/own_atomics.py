@@ -44,6 +44,7 @@ _FILLERS = frozenset({"const", "volatile", "__restrict__", "std", "int", "regist
 _TYPE_WORDS = frozenset({"unsigned", "long", "float", "double", *_ALIASES})
 _PARAMETERS = re.compile(r"\((?P<list>[\w\s*:,]*)\)")
 _WORD = re.compile(r"\w+|\*")
+WORDS = (_NAMES,)
 
 
 class _Own(Struct, frozen=True):

@@ -6,9 +6,9 @@ both sides, by types of its own, and any other declaration is an error.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Span
 from hipport.translate.passes.coordinates import NAMES
 from hipport.translate.passes.cross_lane import is_hip
@@ -23,12 +23,13 @@ _DECLARED = re.compile(
     rf"\bextern\s+(?:\"C\"\s+)?{_WORDS}(?:(?:dim3|uint3)\s+(?:const\s+)?(?:{'|'.join(sorted(NAMES))})"
     rf"|int\s+(?:const\s+)?{_WARP_SIZE})\s*;"
 )
+WORDS = (frozenset({"extern"}), NAMES | {_WARP_SIZE})
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Exclude such declarations for AMD."""
     unit = work.unit
-    if "extern" not in unit.words or unit.words.isdisjoint(NAMES | {_WARP_SIZE}) or is_hip(work):
+    if is_hip(work):
         return
     found = (Span(match.start(), match.end()) for match in _DECLARED.finditer(unit.code))
     seen = (span for span in found if platform_at(unit, span.start) is not Platform.NVIDIA)

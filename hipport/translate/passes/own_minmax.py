@@ -7,9 +7,9 @@ CUDA's overloads for numbers serve device code instead of a template that stays 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.guarding import guard
@@ -25,12 +25,13 @@ _TEMPLATE = re.compile(
     rf"(?:min|max)\s*\(\s*{_VALUE.format('type')}(?:\s+\w+)?\s*,\s*{_VALUE.format('type')}(?:\s+\w+)?\s*\)\s*(?P<end>[{{;])"
 )
 _DEVICE, _HOST = re.compile(r"__device__\s*"), re.compile(r"__host__")
+WORDS = (NAMES, frozenset({"template"}))
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Take `__device__` from templates for both sides, and exclude those for the device."""
     unit = work.unit
-    if unit.words.isdisjoint(NAMES) or "template" not in unit.words or is_hip(work):
+    if is_hip(work):
         return
     excluded: list[Span] = []
     for match in _TEMPLATE.finditer(unit.code):

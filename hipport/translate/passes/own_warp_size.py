@@ -20,11 +20,12 @@ NAME = "warpSize"
 RENAMED = "warp_size_32"
 _MEMBER = re.compile(r"(?:\.|->)\s*\Z")
 _QUALIFIED = re.compile(r"(?:([A-Za-z_]\w*)\s*)?::\s*\Z")
+WORDS = (frozenset({NAME}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Rename the constant wherever it is meant; one in a namespace is meant inside it, and behind its name."""
-    if NAME not in work.unit.words or not is_renamed(work):
+    if not is_renamed(work):
         return
     owners = _owners(work)
     inside = [region for owner in owners for region in regions(work.unit, owner, NAME)]

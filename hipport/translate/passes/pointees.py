@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
-from hipport.translate.ptx.statement import WORDS
+from hipport.translate.ptx.statement import ASSEMBLY
 from hipport.translate.syntax.unit import Unit
 
 _CAST = re.compile(r"(?P<cast>[A-Za-z_](?:[\w ]*\w)?)\s*\*\s*[)>]|\bshared_pointer\s*<(?P<shared>[\w ]+)>")
@@ -31,7 +31,7 @@ def type_words(unit: Unit) -> frozenset[str]:
 
     What is decided by the words in a file is then decided the same way for its translation.
     """
-    if not unit.words & WORDS:
+    if not unit.words & ASSEMBLY:
         return frozenset(unit.words)
     text = unit.source.text
     return frozenset(unit.words).union(*(words for written, words in _BROUGHT if written.search(text)))

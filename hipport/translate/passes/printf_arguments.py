@@ -14,12 +14,12 @@ _COORDINATES = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _COORDINATE = re.compile(rf"\s*(?:{'|'.join(_COORDINATES)})\s*\.\s*[xyz]\s*")
 _NAME = "printf"
 _PLAIN = (6, 1)  # first ROCm release where `threadIdx.x` is a plain number
+WORDS = (frozenset({_NAME}), frozenset(_COORDINATES))
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Convert such arguments to `unsigned`."""
-    words = work.unit.words
-    if _NAME not in words or words.isdisjoint(_COORDINATES) or release(work.context.tables.releases.rocm) >= _PLAIN:
+    if release(work.context.tables.releases.rocm) >= _PLAIN:
         return
     for _, offset in work.unit.occurrences(frozenset({_NAME})):
         call = call_of(work.unit, Span(offset, offset + len(_NAME)))

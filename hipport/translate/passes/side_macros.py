@@ -20,13 +20,12 @@ _DEVICE_CODE = r"defined\s*\(?\s*__CUDA_ARCH__\s*\)?"
 _TEST = re.compile(rf"\s*(?:{_COMPILER}\s*&&\s*)?{_DEVICE_CODE}(?:\s*&&\s*{_COMPILER})?\s*")
 _SIDES = frozenset({"__device__", "__host__"})
 _INLINE = frozenset({"inline", "__inline__", "__forceinline__"})
+WORDS = (frozenset({"__CUDA_ARCH__"}), frozenset({"__device__"}))
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Add `__host__`; the test of the device compilation becomes one of the compiler (`feature_tests`)."""
     unit = work.unit
-    if not {"__CUDA_ARCH__", "__device__"} <= unit.words:
-        return
     for line in unit.directives:
         for macro in _side_macros(unit, line) or ():
             if _words(unit, macro) & _SIDES != {"__device__"}:

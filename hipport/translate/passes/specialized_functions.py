@@ -9,11 +9,11 @@ checks inline functions where they are used.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, template_close
@@ -30,6 +30,7 @@ _SIDE = re.compile(r"\b__(?:host|device)__\b")
 _UNKNOWN = re.compile(r"\b(?:__global__|requires|friend|(?=\w*[A-Z]{2})[A-Z_][A-Z0-9_]*)\b")
 """Matches words that decide about sides in another way: macros may be `__host__ __device__`."""
 _INLINE = re.compile(r"\b(?:inline|__inline__|__forceinline__|constexpr|consteval|static)\b")
+WORDS = (frozenset({"template"}), frozenset(_SIDES))
 
 
 class _Declared(Struct, frozen=True):
@@ -55,7 +56,7 @@ class _Declared(Struct, frozen=True):
 def run(work: Work) -> Iterator[Edit]:
     """Insert the words that a template, its specializations and its instantiations lack."""
     unit = work.unit
-    if "template" not in unit.words or unit.words.isdisjoint(_SIDES) or is_hip(work):
+    if is_hip(work):
         return
     families: dict[tuple[int, int, str], list[_Declared]] = {}
     for each in _declared(unit):

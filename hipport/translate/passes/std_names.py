@@ -38,14 +38,13 @@ _DEFINED = re.compile(
     rf"|\b(?:struct|class|union|enum)\s+(?P<type>{'|'.join(_HEADERS)})\s*[:{{]"
     rf"|\b(?:__device__|__constant__|__managed__|static)\s[^;{{}}()=]*?\b(?P<variable>{'|'.join(_HEADERS)})\s*(?=[;=,[])"
 )
+WORDS = (frozenset({"using"}), frozenset({"std"}), frozenset(_HEADERS))
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report definitions at file scope of types and variables, in files that make the library's names visible."""
     unit = work.unit
-    if not {"using", "std"} <= unit.words or unit.words.isdisjoint(_HEADERS) or is_hip(work):
-        return
-    if not _USING.search(unit.code) or unit.source.name.endswith(".c"):
+    if is_hip(work) or not _USING.search(unit.code) or unit.source.name.endswith(".c"):
         return
     present = {line.operand for line in includes(unit)}
     for match in _DEFINED.finditer(unit.code):

@@ -21,6 +21,7 @@ from hipport.translate.work import Work
 _NAME = "__rdtsc"
 _DEFINITION = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]+)+{_NAME}[ \t]*\(\s*(?:void)?\s*\)\s*\{{", re.MULTILINE)
 _OF_HIP = re.compile(r"\b__smid\s*\(\s*(?:void)?\s*\)\s*\{")
+WORDS = (frozenset({_NAME, "__smid"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:

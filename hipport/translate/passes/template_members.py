@@ -34,13 +34,12 @@ _DECLARED = frozenset({"function_definition", "declaration", "field_declaration"
 _VALUES = frozenset(
     {"compound_statement", "template_argument_list", "init_declarator", "field_initializer_list", "decltype"}
 )
+WORDS = (frozenset({"template", "auto"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert `template` where a name behind a dependent object or type needs it, and remove it in front of calls."""
     unit = work.unit
-    if "template" not in unit.words and "auto" not in unit.words:
-        return
     for match in _WITHOUT_ARGUMENTS.finditer(unit.code):
         yield Replace(match.start(1), match.end(1), "")
     dependence = Dependence(unit)

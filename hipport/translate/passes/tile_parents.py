@@ -20,12 +20,13 @@ _PARENT = "HipportParent"
 _TEMPLATE = "template_declaration"
 _SIZES = ("unsigned", "unsigned int", "uint32_t", "uint", "auto")
 """The types of a template parameter that a tile's size is deduced for: an `int` has to be named at each call."""
+WORDS = (frozenset({_TILE}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Add template parameters for the parents of tiles whose size is deduced."""
     unit = work.unit
-    if _TILE not in unit.words or is_hip(work):
+    if is_hip(work):
         return
     found: dict[int, tuple[Node, list[Node]]] = {}
     for name, offset in unit.occurrences(frozenset({_TILE})):

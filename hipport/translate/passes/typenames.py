@@ -31,12 +31,13 @@ _TYPED = frozenset(
     {"field_declaration", "function_definition", "declaration", "type_definition", "parameter_declaration"}
 )
 _OUTSIDE = frozenset({"template_declaration", "field_declaration_list", "declaration_list", "translation_unit"})
+WORDS = (frozenset({"template"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert `typename` where a qualified name can only be a type and depends on template parameters."""
     unit = work.unit
-    if "template" not in unit.words or "::" not in unit.code or release(work.context.tables.releases.rocm) >= _OPTIONAL:
+    if "::" not in unit.code or release(work.context.tables.releases.rocm) >= _OPTIONAL:
         return
     code = unit.shadow.main
     dependent = _dependent(code)

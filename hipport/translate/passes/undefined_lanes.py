@@ -31,12 +31,13 @@ _CONDITIONS = frozenset(
 )
 _JUMPS = frozenset({"goto_statement", "labeled_statement", "case_statement"})
 """Statements that may jump past a declaration, which must have no initial value then."""
+WORDS = (_SHUFFLES | _ASM,)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Give variables an initial value that some lanes do not set before they pass or return them."""
     words = work.unit.words & (_SHUFFLES | _ASM)
-    if not words or not work.unit.shadow.device_words or is_hip(work):
+    if not work.unit.shadow.device_words or is_hip(work):
         return
     taking = _taking(work, words)
     users = [function for function in work.flow.functions(words | taking) if function.device]

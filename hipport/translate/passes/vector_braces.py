@@ -26,12 +26,13 @@ _WITH_VECTOR = re.compile(
     r"\b([A-Za-z_]\w*)\s*<[^<>;(){}]*\b((?:u?(?:char|short|int|long|longlong)|float|double)[1-4])\b"
 )
 """A template's name in front of arguments with a vector type."""
+WORDS = (VECTOR_TYPES,)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Complete the initializers of vectors, and report those that are unclear."""
     unit = work.unit
-    if unit.words.isdisjoint(VECTOR_TYPES) or not (_LISTS.search(unit.code) or _TYPED.search(unit.code)):
+    if not (_LISTS.search(unit.code) or _TYPED.search(unit.code)):
         return
     braces = _Braces(work)
     for node in unit.all_of("initializer_list"):

@@ -38,12 +38,11 @@ _ARGUMENTS = re.compile(r"<[^<>]*>")
 _TRIVIAL = (5, 6)
 """The first ROCm release whose vectors are copied as trivially as structs."""
 _HEADER = "hipport/compat/vector_bindings.h"
+WORDS = (VECTOR_TYPES,)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Translate declarations of vectors, and report what HIP's cannot do."""
-    if work.unit.words.isdisjoint(VECTOR_TYPES):
-        return
     yield from _elaborated(work)
     yield from _bindings(work)
     yield from _derived(work)

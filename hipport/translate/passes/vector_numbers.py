@@ -33,6 +33,7 @@ _ARITHMETIC = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\s*)+|u?int(?:8|16|32|64)_t|size_t|uint|uchar|ushort"
 )
 _FOR_INTEGERS = frozenset({"%", "&", "|", "^", "<<", ">>"})
+WORDS = (frozenset({"operator"}), VECTORS)
 
 
 class _Definition(Struct, frozen=True):
@@ -63,8 +64,6 @@ class _Definition(Struct, frozen=True):
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Declare the operators for other numbers, and report prototypes that would need it."""
     unit = work.unit
-    if "operator" not in unit.words or unit.words.isdisjoint(VECTORS):
-        return
     groups: dict[tuple[object, ...], list[_Definition]] = {}
     for definition in _definitions(unit):
         groups.setdefault(definition.overloads, []).append(definition)

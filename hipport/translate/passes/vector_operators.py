@@ -34,6 +34,7 @@ _PARAMETER = re.compile(
     r"(?:\[\[[^][]*\]\]\s*)?(?:(?:const|volatile|struct)\s+)*(?:::\s*)?(\w+)(?:\s+(?:const|volatile))*"
     r"(?:\s*&{1,2}\s*(?:__restrict__\b)?|\s+|\Z)\s*(\w*)"
 )
+WORDS = (frozenset({"operator"}),)
 
 
 class _Signature(Struct, frozen=True):
@@ -68,8 +69,6 @@ class _Operator(Struct, frozen=True):
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Guard the operators that do the same as HIP's, and their prototypes; report those that do something else."""
-    if "operator" not in work.unit.words:
-        return
     operators = list(_operators(work.unit))
     others = {operator.overload for operator in operators if operator.other}
     guarded: list[Span] = []

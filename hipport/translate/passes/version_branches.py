@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import operator
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -15,6 +14,7 @@ from typing import TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.passes import hip_branches

@@ -16,6 +16,7 @@ _REGISTER = "register"
 _ASM = re.compile(r"[^;{}]*\b(?:asm|__asm__|__asm)\b")
 _BEFORE_SHARED = re.compile(r"(?:\b(?:extern|static|volatile|const)\s+)*\Z")
 _ALIGNAS = re.compile(r"alignas\s*\(")
+WORDS = (frozenset({_REGISTER, "alignas"}),)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:

@@ -15,7 +15,7 @@ from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.literals import QUOTED, literal_at
 from hipport.translate.syntax.unit import Unit
 
-WORDS = frozenset({"asm", "__asm__", "__asm"})
+ASSEMBLY = frozenset({"asm", "__asm__", "__asm"})
 
 _QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
 _ALIAS = re.compile(r"\s*(?:asm|__asm__|__asm)(?:\s+(?:volatile|__volatile__|__volatile))?\s*")
@@ -67,7 +67,7 @@ class AsmStatement(Struct, frozen=True):
 
 def asm_statements(unit: Unit) -> Iterator[AsmStatement]:
     """Yield all `asm` statements with parentheses, in order; unclosed and other forms are skipped."""
-    for word, offset in unit.occurrences(WORDS | _aliases(unit)):
+    for word, offset in unit.occurrences(ASSEMBLY | _aliases(unit)):
         line = unit.directive_at(offset)
         if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
             continue

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import bisect
 import functools
-import string
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import tree_sitter
-import tree_sitter_cpp
 from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import SourceFile, Span
 from hipport.translate.syntax.brackets import pairs
+from hipport.translate.syntax.grammar import language
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
 from hipport.translate.syntax.lineage import Children, Lineage
 from hipport.translate.syntax.nesting import Nested, innermost, nodes_of, without_depths
@@ -25,7 +24,7 @@ from hipport.translate.syntax.whole_names import with_whole_names
 
 Node = tree_sitter.Node
 
-_IN_WORD = frozenset(string.ascii_letters + string.digits + "_$")
+_IN_WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$")
 _OFTEN = 50
 """Number of queries after which all nodes of a type are indexed at once: slow once, then free."""
 _VERY_OFTEN = 1000
@@ -36,13 +35,8 @@ _WHOLE_WORD = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*", re.ASCII)
 
 
 @functools.cache
-def _language() -> tree_sitter.Language:
-    return tree_sitter.Language(tree_sitter_cpp.language())
-
-
-@functools.cache
 def _parser() -> tree_sitter.Parser:
-    return tree_sitter.Parser(_language())
+    return tree_sitter.Parser(language())
 
 
 class Unit(Struct, frozen=True, dict=True):
@@ -86,7 +80,7 @@ class Unit(Struct, frozen=True, dict=True):
     def all_of(self, *kinds: str) -> list[Node]:
         """Return the nodes of some types in the tree, in text order, outer ones first."""
         if kinds not in self._listed:
-            self._listed[kinds] = nodes_of(self.tree, _language(), *kinds)
+            self._listed[kinds] = nodes_of(self.tree, language(), *kinds)
         return self._listed[kinds]
 
     @cached_property
@@ -232,7 +226,7 @@ class Unit(Struct, frozen=True, dict=True):
         if line.body.start not in self._macro_trees:
             here = (0, 0)
             body = tree_sitter.Range(here, (0, line.body.end - line.body.start), line.body.start, line.body.end)
-            parser = tree_sitter.Parser(_language(), included_ranges=[body])
+            parser = tree_sitter.Parser(language(), included_ranges=[body])
             self._macro_trees[line.body.start] = parser.parse(self._everything).root_node
         return self._macro_trees[line.body.start]
 

@@ -13,6 +13,7 @@ from hipport.mappings.loader import Tables, load
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import check_source, convert_source
 from hipport.translate.hazards.words import WORDS
+from hipport.translate.passes import words_of
 from scripts import check_words
 
 ROOT = Path(__file__).parents[3]
@@ -39,6 +40,12 @@ def test_the_table_has_the_words_of_all_checks() -> None:
     assert check_words.words() == WORDS
     assert len(WORDS) > 30
     assert all(WORDS.values())
+
+
+def test_the_table_has_all_passes_and_their_words() -> None:
+    assert check_words.words_of_passes() == words_of.WORDS
+    assert len(words_of.WORDS) > 60
+    assert all(all(sets) for sets in words_of.WORDS.values())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
