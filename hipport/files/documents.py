@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import json
 import os
 import sys
 from pathlib import Path
@@ -59,6 +58,8 @@ def read_text(path: str | Path, largest: int, hint: str | None = None) -> str:
 
 def parse_json(data: bytes | str, where: str, hint: str | None = None) -> Any:
     """Return the value of a JSON document. Raises ValueError if it is malformed, HipportError if it is too deep."""
+    import json  # most runs read TOML only, if anything
+
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if _is_deep(raw):
         _too_deep(where, hint)

@@ -53,7 +53,7 @@ def read(name: str, kind: str = _TABLES) -> Any:
     try:
         if not _is_private(path.parent) or not _is_private(path):
             return None
-        data = path.read_bytes()
+        data = memoryview(path.read_bytes())
     except OSError:
         return None
     head, payload = data[:_HEAD], data[_HEAD:]

@@ -8,7 +8,8 @@ from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour
 from hipport.mappings.document import Value, read
 from hipport.mappings.life import release
-from hipport.mappings.provided import FILE, Provided, Provider
+from hipport.mappings.provided import Provided, Provider
+from hipport.mappings.tables import PROVIDED
 
 _FOLDER = "hipport/compat/"
 _KEYS = frozenset({"names", "includes", "members", "overrides", "libs", "data", "since", "empty", "c", "calls"})
@@ -17,7 +18,7 @@ _ALWAYS: tuple[int, ...] = (1 << 30,)
 
 def parse_provided(text: str, rocm: str, flavour: Flavour = "hip") -> Provided:
     """Return the file's contents for a ROCm release; HipportError names the place of the first error."""
-    headers = read(text, FILE).members().items()
+    headers = read(text, PROVIDED).members().items()
     providers = [_provider(name, value) for name, value in headers if _is_for(value, flavour, rocm)]
     names = {name: (each, spelled) for each in providers for name, spelled in each.names}
     members = {name: (each, spelled) for each in providers for name, spelled in each.members}
@@ -84,5 +85,5 @@ def _check_once(words: Iterable[str]) -> None:
     seen: set[str] = set()
     for word in words:
         if word in seen:
-            raise HipportError(f"{FILE}: {word} is given twice")
+            raise HipportError(f"{PROVIDED}: {word} is given twice")
         seen.add(word)

@@ -9,13 +9,12 @@ from hipport.errors import HipportError
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.compat import parse_provided
 from hipport.mappings.overlays import Overlays
-from hipport.mappings.provided import FILE as PROVIDED
 from hipport.mappings.releases import FILE as RELEASES
 from hipport.mappings.releases import Known, chosen, parse_known
 from hipport.mappings.resolve import resolve
 from hipport.mappings.rows import Library
 from hipport.mappings.schema import parse_library
-from hipport.mappings.tables import Tables
+from hipport.mappings.tables import PROVIDED, Tables
 
 
 def compile_tables(sources: Mapping[str, bytes], choice: NameChoice, overlays: Overlays) -> Tables:

@@ -8,10 +8,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hipport.mappings.entry import Entry, Header, HipName, Kind, Member
-from hipport.mappings.tables import FreeFunction, Headers, Tables
+from hipport.mappings.tables import FreeFunction, Headers, Tables, scopes_of
 
-FILE = "support/compat.yaml"
-"""Path in the folder of the tables."""
 _ARGUMENTS = "(...)"
 _OVERLOADS = "*"
 _ARITY = "/"
@@ -65,6 +63,7 @@ class Provided(Struct, frozen=True):
             tables,
             names={**tables.names, **called, **filled},
             known=tables.known | set(filled),
+            scopes=scopes_of(tables.known | set(filled)),
             active=tables.active | ours,
             members={
                 name: tuple(self._member(member) for member in members if member.owner not in whole)

@@ -10,7 +10,7 @@ from hipport.mappings.choice import Flavour, Releases
 from hipport.mappings.counterpart import Chooser
 from hipport.mappings.entry import Kind, Member
 from hipport.mappings.rows import Library, Row
-from hipport.mappings.tables import Headers, Tables, is_active
+from hipport.mappings.tables import Headers, Tables, is_active, scopes_of
 
 __all__ = ["Flavour", "resolve"]
 
@@ -43,6 +43,7 @@ def resolve(
         namespaces={entry.name: entry for entry in entries if entry.kind is Kind.NAMESPACE},
         own=frozenset(names) - base,
         releases=releases,
+        scopes=scopes_of(names),
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hipport.mappings.choice import Releases
 from hipport.mappings.entry import Entry, Header, Member
+
+PROVIDED = "support/compat.yaml"
+"""The file, in the folder of the tables, that says what hipport's own headers provide."""
 
 
 class Headers:
@@ -61,15 +64,15 @@ class Tables(Struct, frozen=True):
     `own` are names that only overlays have: a project's own, which it defines itself. `releases` says what the tables
     were resolved for. `functions` are member functions that HIP's classes lack and that a hipport function replaces, by
     name. `in_c` are the hipport headers that C sources can include, `c_includes` the CUDA headers that one of them
-    replaces there.
+    replaces there. `scopes` are the names that the tables list of each C++ namespace.
     """
 
     names: Mapping[str, Entry]
-    known: frozenset[str]
-    active: frozenset[str]
+    known: Set[str]
+    active: Set[str]
     headers: Headers
     members: Mapping[str, tuple[Member, ...]]
-    hip_names: frozenset[str]
+    hip_names: Set[str]
     hip_headers: frozenset[str]
     namespaces: Mapping[str, Entry]
     own: frozenset[str]
@@ -77,6 +80,17 @@ class Tables(Struct, frozen=True):
     functions: Mapping[str, FreeFunction] = field(default_factory=dict)
     in_c: frozenset[str] = frozenset()
     c_includes: Mapping[str, str] = field(default_factory=dict)
+    scopes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+def scopes_of(names: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return the names in each C++ namespace, of names such as `cub::DeviceFor`."""
+    found: dict[str, set[str]] = {}
+    for full in names:
+        scope, _, name = full.rpartition("::")
+        if scope:
+            found.setdefault(scope, set()).add(name)
+    return {scope: frozenset(inside) for scope, inside in found.items()}
 
 
 def is_active(entry: Entry) -> bool:

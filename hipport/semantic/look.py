@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ class Glance(Struct, frozen=True):
     mentions: bool
 
 
-def glances(digests: Mapping[str, str], names: frozenset[str], known: Mapping[str, Glance]) -> dict[str, Glance]:
+def glances(digests: Mapping[str, str], names: Set[str], known: Mapping[str, Glance]) -> dict[str, Glance]:
     """Scan files, returning results by path; unreadable files count as empty. `known` are earlier results by digest."""
     wanted = frozenset(name.encode() for name in names)
     return {file: known.get(digest) or _glance(file, wanted) for file, digest in digests.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 
 from msgspec import Struct, field
@@ -30,6 +29,8 @@ class Meanings(Struct, frozen=True):
         """Return a digest of these meanings; empty if nothing is known."""
         if self == NOTHING_KNOWN:
             return ""
+        import hashlib  # loads a library of its own
+
         members = sorted((offset, sorted(owners)) for offset, owners in self.members.items())
         told = (sorted(self.cuda), sorted(self.own), members, self.sure, self.diagnostics)
         return hashlib.sha256(repr(told).encode("utf-8", "surrogateescape")).hexdigest()[:40]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Set
 
 _CLOSE = 0.8
 """How alike a known name must be to be suggested, as difflib measures it."""
@@ -10,7 +11,7 @@ _SAME_START, _LENGTHS_APART = 4, 4
 
 
 @functools.lru_cache(maxsize=256)
-def nearest(name: str, known: frozenset[str]) -> str | None:
+def nearest(name: str, known: Set[str]) -> str | None:
     """Return the known name that is most like an unknown one."""
     import difflib  # needed for mistakes only
 
@@ -20,7 +21,7 @@ def nearest(name: str, known: frozenset[str]) -> str | None:
 
 
 @functools.lru_cache(maxsize=2)
-def _by_start(known: frozenset[str]) -> dict[str, list[str]]:
+def _by_start(known: Set[str]) -> dict[str, list[str]]:
     """Group names by their first letters."""
     groups: dict[str, list[str]] = {}
     for name in sorted(known):

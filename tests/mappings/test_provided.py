@@ -12,7 +12,7 @@ from hipport.errors import HipportError
 from hipport.mappings.choice import Flavour, NameChoice
 from hipport.mappings.compat import parse_provided
 from hipport.mappings.loader import load, load_choice, tables_folder
-from hipport.mappings.provided import FILE
+from hipport.mappings.tables import PROVIDED as FILE
 from hipport.mappings.tables import Tables
 from hipport.support import closure
 from hipport.translate.context import Context

@@ -5,7 +5,6 @@ They are reported, unless a header of hipport declares them in the namespace of 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
@@ -42,7 +41,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _found(work: Work) -> Iterator[Diagnostic | Reference]:
     """Yield diagnostics, and names that a header of hipport declares."""
-    scopes = _scopes(work.context.tables.known)
+    scopes = work.context.tables.scopes
     code = work.unit.code
     roots = {scope.partition("::")[0] for scope in scopes}
     if not work.unit.words & roots:
@@ -105,13 +104,3 @@ def _unqualified(work: Work, scope: str, known: frozenset[str]) -> Iterator[Diag
 
 def _compact(name: str) -> str:
     return re.sub(r"\s", "", name)
-
-
-@functools.lru_cache(maxsize=4)
-def _scopes(known: frozenset[str]) -> Scopes:
-    found: dict[str, set[str]] = {}
-    for full in known:
-        if "::" in full:
-            scope, _, name = full.rpartition("::")
-            found.setdefault(scope, set()).add(name)
-    return {scope: frozenset(names) for scope, names in found.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 
 from msgspec import Struct
 
@@ -90,7 +90,7 @@ _SCOPES = frozenset(
 )
 
 
-def macro_definitions(unit: Unit, names: frozenset[str], counterpart: Callable[[str], str]) -> Iterable[Definition]:
+def macro_definitions(unit: Unit, names: Set[str], counterpart: Callable[[str], str]) -> Iterable[Definition]:
     """Yield the definitions of `names` that a `#define` of this file makes.
 
     `counterpart` returns the HIP name. A macro that only expands to that name, as in `#define cudaStream_t

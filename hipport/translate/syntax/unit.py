@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property
 from typing import Any
 
@@ -113,7 +113,7 @@ class Unit(Struct, frozen=True, dict=True):
         """All identifiers and keywords of the code."""
         return frozenset(_NAME.findall(self.code))
 
-    def occurrences(self, names: frozenset[str]) -> list[tuple[str, int]]:
+    def occurrences(self, names: Set[str]) -> list[tuple[str, int]]:
         """Return every place where one of `names` occurs as a word in code: (name, offset), in order."""
         # Searching for the few names present is faster than one regular expression, which must be compiled first.
         wanted = self.words & names

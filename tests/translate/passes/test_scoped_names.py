@@ -7,7 +7,6 @@ import pytest
 from hipport.mappings.loader import Tables, load
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
-from hipport.translate.passes.scoped_names import _scopes
 
 
 def found(text: str, rocm: str = "6.4") -> dict[str, str]:
@@ -20,7 +19,7 @@ def found(text: str, rocm: str = "6.4") -> dict[str, str]:
 def test_every_listed_name_is_reported_exactly_where_hipcub_lacks_it() -> None:
     for rocm in ("5.0", "5.2", "5.7", "6.2", "6.4", "7.2"):
         tables = load(rocm=rocm)
-        names = sorted(_scopes(tables.known)["cub"])
+        names = sorted(tables.scopes["cub"])
         assert len(names) > 250
         text = "".join(f"void f{i}() {{ cub::{name} x; }}\n" for i, name in enumerate(names))
         lacking = {f"cub::{name}" for name in names if tables.names[f"cub::{name}"].hip is None}
@@ -64,7 +63,7 @@ def test_near_misses(text: str) -> None:
 
 
 def test_namespaces_that_the_tables_list(tables: Tables) -> None:
-    assert set(_scopes(tables.known)) == {"cub", "cooperative_groups", "cuda", "thrust", "thrust::cuda"}
+    assert set(tables.scopes) == {"cub", "cooperative_groups", "cuda", "thrust", "thrust::cuda"}
     assert found("void f() { mine::no_such_thing(); mine::thrust::no_such_thing(); }") == {}
     # The tables list some names of libcu++ only.
     assert found("void f() { cuda::ceil_div(1, 2); cuda::no_such_thing(); }") == {"cuda::ceil_div": "HP101"}
@@ -74,7 +73,7 @@ def test_namespaces_that_the_tables_list(tables: Tables) -> None:
 def test_listed_names_of_other_namespaces(scope: str) -> None:
     for rocm in ("5.2", "6.4", "7.2"):
         tables = load(rocm=rocm)
-        names = sorted(_scopes(tables.known)[scope])
+        names = sorted(tables.scopes[scope])
         text = "".join(f"void f{i}() {{ {scope}::{name}(); }}\n" for i, name in enumerate(names))
         lacking = {f"{scope}::{name}" for name in names if tables.names[f"{scope}::{name}"].hip is None}
         assert found(text, rocm) == dict.fromkeys(lacking, "HP101")
