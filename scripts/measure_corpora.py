@@ -60,12 +60,16 @@ _PLACE = re.compile(
 )
 _FROM = re.compile(r"^In file included from (?P<path>[^\n]+?):(?P<line>\d+):$", re.MULTILINE)
 _REJECTS = re.compile(r"\s*#\s*error\b")
+_END = re.compile(r"\)\s*;\s*\\?\s*(?:[/}].*)?$")
+"""Matches the end of an `asm` statement, behind its operands."""
 _QUOTED = re.compile(r"'([^']+)'")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
 _FAILURES = {"fails reported", "fails unreported"}
 _OF_FILES = {"HP118"}
 """Findings about a whole file, which stand in its first line."""
+_OF_STATEMENTS = {"HP301", "HP302"}
+"""Findings about an `asm` statement, which stand in its first line; compilers name the line of an operand."""
 _SELECTS = re.compile(r"HIP is selected only where (\w+) is defined")
 _KINDS = {"error", "warning"}
 _SOURCES = {".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".inl", ".inc"}
@@ -192,7 +196,7 @@ def _findings(diagnostics: Iterable[Mapping[str, object]]) -> Findings:
         path, line, code = Path(str(found["path"])).resolve(), int(str(found["line"])), str(found["code"])
         if path not in lines:
             lines[path] = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
-        for number in range(1, len(lines[path]) + 1) if code in _OF_FILES else _joined(lines[path], line):
+        for number in _lines_about(code, lines[path], line):
             places.setdefault((str(path), number), code)
         text = lines[path][line - 1] if line <= len(lines[path]) else ""
         here = _WORD.match(text[int(str(found["column"])) - 1 :])
@@ -200,6 +204,16 @@ def _findings(diagnostics: Iterable[Mapping[str, object]]) -> Findings:
             if not _COMMON.fullmatch(word) and ("_" in word or not word.islower()):
                 names.setdefault(_PREFIX.sub("", word).lower(), code)
     return Findings(places, names)
+
+
+def _lines_about(code: str, lines: Sequence[str], number: int) -> Iterable[int]:
+    """Return the numbers of the lines that a finding is about."""
+    if code in _OF_FILES:
+        return range(1, len(lines) + 1)
+    if code in _OF_STATEMENTS:
+        ends = (last for last in range(number, len(lines) + 1) if _END.search(lines[last - 1]))
+        return range(number, next(ends, number) + 1)
+    return _joined(lines, number)
 
 
 def _joined(lines: Sequence[str], number: int) -> Iterable[int]:

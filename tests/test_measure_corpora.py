@@ -113,3 +113,20 @@ def test_table(tmp_path: Path) -> None:
     ]
     (tmp_path / "x.json").write_text(json.dumps([asdict(tree) for tree in runs[0]]))
     assert measure_corpora.read(tmp_path / "x.json") == runs[0]
+
+
+def test_findings_about_assembly_cover_the_statement() -> None:
+    lines = [
+        "void f() {",
+        'asm("a;"',
+        '    "b (c);"',
+        '    : "=r"(d) : "f"(e));',
+        "g(); }",
+        "M \\",
+        '(asm("a" : "f"(e)); \\',
+    ]
+    assert [*measure_corpora._lines_about("HP302", lines, 2)] == [2, 3, 4]
+    assert [*measure_corpora._lines_about("HP302", lines, 7)] == [7]
+    assert [*measure_corpora._lines_about("HP301", lines, 5)] == [5]
+    assert [*measure_corpora._lines_about("HP101", lines, 2)] == [2]
+    assert [*measure_corpora._lines_about("HP118", lines, 2)] == [1, 2, 3, 4, 5, 6, 7]

@@ -11,7 +11,7 @@ from hipport.files.inclusion import COPY, FOR_CXX, OF_C, ONCE, fact
 from hipport.mappings.entry import Header
 from hipport.mappings.loader import Tables
 from hipport.source import Edit, Replace, Span
-from hipport.translate.syntax.compiled import is_compiled, test_of
+from hipport.translate.syntax.compiled import asks_for_amd, is_compiled, test_of
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, is_guarded
@@ -128,6 +128,8 @@ def _is_without_cuda(unit: Unit, of_cuda: list[Branch], whole: Branch) -> bool:
     """Return whether a branch is beside one of those that include CUDA, or never compiled in a build with CUDA."""
     branch = _inside(unit, whole)
     if not branch:
+        return False
+    if asks_for_amd(unit, branch):  # beside a branch for nvcc, whose test is left alone
         return False
     compiled = is_compiled(unit, whole)
     if compiled is not None:

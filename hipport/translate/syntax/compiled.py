@@ -60,6 +60,13 @@ def is_for_amd(unit: Unit, branch: Branch) -> bool:
     )
 
 
+def asks_for_amd(unit: Unit, branch: Branch) -> bool:
+    """Return whether a condition around a branch asks for AMD, HIP or ROCm, whatever stands beside it."""
+    lines = (line for each in branch if (line := unit.branches.get(each)) is not None)
+    texts = (_text(unit, line) for line in lines if line.word not in ("ifndef", "elifndef", "else"))
+    return any("!" not in text and any(map(_OF_AMD.search, _NAME.findall(text))) for text in texts)
+
+
 def _text(unit: Unit, line: Directive) -> str:
     return unit.code[line.body.start : line.body.end]
 

@@ -28,6 +28,14 @@ inline hipblasHalf* const* blas_half(__half* const* p) { return reinterpret_cast
 }  // namespace compat
 }  // namespace hipport
 
+// A project with a port of its own may have replaced these functions by macros, which stay for its own code.
+#pragma push_macro("hipblasHgemm")
+#pragma push_macro("hipblasHgemmBatched")
+#pragma push_macro("hipblasHgemmStridedBatched")
+#undef hipblasHgemm
+#undef hipblasHgemmBatched
+#undef hipblasHgemmStridedBatched
+
 inline hipblasStatus_t hipblasHgemm(hipblasHandle_t handle, hipblasOperation_t transa, hipblasOperation_t transb, int m,
                                     int n, int k, const __half* alpha, const __half* a, int lda, const __half* b,
                                     int ldb, const __half* beta, __half* c, int ldc) {
@@ -54,6 +62,10 @@ inline hipblasStatus_t hipblasHgemmStridedBatched(hipblasHandle_t handle, hipbla
   return hipblasHgemmStridedBatched(handle, transa, transb, m, n, k, blas_half(alpha), blas_half(a), lda, stride_a,
                                     blas_half(b), ldb, stride_b, blas_half(beta), blas_half(c), ldc, stride_c, count);
 }
+
+#pragma pop_macro("hipblasHgemmStridedBatched")
+#pragma pop_macro("hipblasHgemmBatched")
+#pragma pop_macro("hipblasHgemm")
 
 #if !HIPPORT_COMPAT_HIP_BEFORE(6, 3)
 
