@@ -373,7 +373,7 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
     """Convert a tree, compile its units but for those that are `known`."""
     total, units = drawn(path, arguments.units, arguments.seed)
     options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=0", "-fsyntax-only"]
-    own = [*defined_for_cuda(path), *_words(arguments.option, path)]
+    own = [*defined_for_cuda(path), *words_for(arguments.option, path)]
     print(path.name, *own, file=sys.stderr)
     release = ["--rocm", arguments.rocm] if arguments.rocm else []
     with tempfile.TemporaryDirectory() as folder:
@@ -381,7 +381,7 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
         empty = Path(folder) / "empty"
         empty.mkdir()
         start = translated(empty, Path(folder) / "none", release).seconds
-        translation = translated(path, out, [*release, *_words(arguments.convert, path)])
+        translation = translated(path, out, [*release, *words_for(arguments.convert, path)])
         tree = read_tree(out)
         # hipport's own headers are in the root of the output.
         search = [
@@ -406,7 +406,7 @@ def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace
         return Measured(path.name, total, translation.seconds - start, parse_seconds(translation), results)
 
 
-def _words(texts: Iterable[str], tree: Path) -> list[str]:
+def words_for(texts: Iterable[str], tree: Path) -> list[str]:
     """Return the words that `TREE=WORD` options give for a tree."""
     return [
         word for name, _, text in (text.partition("=") for text in texts) if name == tree.name for word in text.split()
