@@ -156,6 +156,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "template_members": (("auto", "template"),),
     "tile_parents": (("thread_block_tile",),),
     "typenames": (("template",),),
+    "unchecked_templates": (("template",),),
     "undefined_lanes": (
         (
             "__asm",
