@@ -5,12 +5,17 @@
 // moved by one instruction of the host. All else goes lane by lane.
 #include "memory_kinds.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <type_traits>
-#if defined(__AVX512F__) && defined(__AVX512BW__)
+#if defined(__SSE2__)
 #include <immintrin.h>
+#endif
+#if defined(__AVX512F__) && defined(__AVX512BW__)
 #define HIPPORT_WIDE 1
+#elif defined(__AVX2__)
+#define HIPPORT_AVX2 1
 #endif
 
 namespace hipport::emulate {
@@ -35,6 +40,39 @@ inline bool has_stride(const uint64_t* at, uint64_t base, uint32_t active) {
   return (_mm512_mask_cmpneq_epi64_mask(__mmask8(active), _mm512_loadu_si512(at), low) |
           _mm512_mask_cmpneq_epi64_mask(__mmask8(active >> 8), _mm512_loadu_si512(at + 8), high)) == 0;
 }
+#elif defined(HIPPORT_AVX2)
+// Ones in the lanes of the lowest 8 bits.
+inline __m256i eight_lanes(uint32_t active) {
+  const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(active)), bits), bits);
+}
+inline __m256i words_at(const void* at) { return _mm256_loadu_si256(static_cast<const __m256i*>(at)); }
+template <uint32_t Step>
+inline bool has_stride(const uint32_t* at, uint32_t base, uint32_t active) {
+  const __m256i steps = _mm256_setr_epi32(0, Step, 2 * Step, 3 * Step, 4 * Step, 5 * Step, 6 * Step, 7 * Step);
+  const __m256i low = _mm256_add_epi32(_mm256_set1_epi32(int(base)), steps);
+  const __m256i high = _mm256_add_epi32(low, _mm256_set1_epi32(8 * Step));
+  __m256i first = _mm256_xor_si256(words_at(at), low), second = _mm256_xor_si256(words_at(at + 8), high);
+  if (active != 0xffff) {
+    first = _mm256_and_si256(first, eight_lanes(active));
+    second = _mm256_and_si256(second, eight_lanes(active >> 8));
+  }
+  const __m256i different = _mm256_or_si256(first, second);
+  return _mm256_testz_si256(different, different);
+}
+template <uint64_t Step>
+inline bool has_stride(const uint64_t* at, uint64_t base, uint32_t active) {
+  __m256i expected = _mm256_add_epi64(_mm256_set1_epi64x(int64_t(base)), _mm256_setr_epi64x(0, Step, 2 * Step, 3 * Step));
+  __m256i different = _mm256_setzero_si256();
+  for (unsigned i = 0; i < kGroup; i += 4) {
+    __m256i here = _mm256_xor_si256(words_at(at + i), expected);
+    if (active != 0xffff)
+      here = _mm256_and_si256(here, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(eight_lanes(active >> i & 15))));
+    different = _mm256_or_si256(different, here);
+    expected = _mm256_add_epi64(expected, _mm256_set1_epi64x(4 * Step));
+  }
+  return _mm256_testz_si256(different, different);
+}
 #else
 template <auto Step, typename T>
 inline bool has_stride(const T* at, T base, uint32_t active) {
@@ -54,6 +92,14 @@ inline void load_row(const uint8_t* from, uint32_t* to, uint32_t active) {
 #else
   if (active == 0xffff) {
     std::memcpy(to, from, 4 * kGroup);
+#if defined(HIPPORT_AVX2)
+  } else if (!std::has_single_bit(active)) {
+    for (unsigned i = 0; i < kGroup; i += 8) {
+      const __m256i lanes = eight_lanes(active >> i);
+      const __m256i found = _mm256_maskload_epi32(reinterpret_cast<const int*>(from) + i, lanes);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_blendv_epi8(words_at(to + i), found, lanes));
+    }
+#endif
   } else {
     for (; active != 0; active &= active - 1) {
       const unsigned lane = unsigned(std::countr_zero(active));
@@ -90,7 +136,7 @@ inline void fill_row(uint32_t value, uint32_t* to, uint32_t active) {
   }
 }
 
-#if defined(HIPPORT_WIDE)
+#if defined(__SSE2__)
 // Four words of each lane: each lane's are loaded together, and turned into rows.
 template <unsigned Lanes>
 inline void load_fours(const uint8_t* const* from, uint32_t* to) {
@@ -112,7 +158,7 @@ inline void load_fours(const uint8_t* const* from, uint32_t* to) {
 // Move `Words` words of each active lane of a group. `place(lane)` is the memory of a lane.
 template <unsigned Lanes, unsigned Words, bool Store, typename F>
 inline void move_each(F place, uint32_t* data, uint32_t active) {
-#if defined(HIPPORT_WIDE)
+#if defined(__SSE2__)
   if (Words == 4 && !Store && active == 0xffff) {
     const uint8_t* from[kGroup];
     for (unsigned i = 0; i < kGroup; ++i) from[i] = place(i);
@@ -159,6 +205,55 @@ inline void move_group(const T* at, F place, uint32_t* data, uint32_t active) {
   move_each<Lanes, Words, Store>(place, data, active);
 }
 
+// The addresses of a group: all the same, consecutive words, or others.
+enum class Pattern : uint8_t { kOther, kOne, kRow };
+constexpr uint32_t kRowBytes = 4 * kGroup;
+
+// A wavefront whose groups all have a pattern.
+template <unsigned Lanes>
+struct Patterns {
+  Pattern of[Lanes / kGroup];
+  uint32_t first[Lanes / kGroup];  // the address of the group's first lane, without the access's offset
+};
+
+// Find the patterns of addresses, none of which wraps around. Return false if a group has none that serves a load or a
+// store of so many words.
+template <unsigned Lanes, unsigned Words, bool Store>
+inline bool find_patterns(const uint32_t* addresses, Patterns<Lanes>& found) {
+  for (unsigned i = 0; i < Lanes / kGroup; ++i) {
+    const uint32_t* const at = addresses + i * kGroup;
+    const uint32_t first = found.first[i] = at[0];
+    if (first > ~kRowBytes) return false;
+    if (has_stride<4u>(at, first, 0xffff) && (Words == 1 || !Store))
+      found.of[i] = Pattern::kRow;
+    else if (!Store && has_stride<0u>(at, first, 0xffff))
+      found.of[i] = Pattern::kOne;
+    else
+      return false;
+  }
+  return true;
+}
+
+// Move the groups of all lanes. `start` is what addresses are added to.
+template <unsigned Lanes, unsigned Words, bool Store>
+inline void move_patterns(const Patterns<Lanes>& found, uint8_t* start, uint32_t* data) {
+  for (unsigned i = 0; i < Lanes / kGroup; ++i) {
+    uint8_t* const at = start + found.first[i];
+    for (unsigned word = 0; word < Words; ++word) {
+      uint32_t* const here = data + word * Lanes + i * kGroup;
+      if (Store) {
+        std::memcpy(at, here, kRowBytes);
+      } else if (found.of[i] == Pattern::kRow) {
+        std::memcpy(here, at + 4 * word, kRowBytes);
+      } else {
+        uint32_t value;
+        std::memcpy(&value, at + 4 * word, 4);
+        for (unsigned lane = 0; lane < kGroup; ++lane) here[lane] = value;
+      }
+    }
+  }
+}
+
 template <unsigned Lanes>
 inline void global_addresses(Wave& wave, const Op* op, const Access& access, uint64_t* at) {
   const uint32_t* const low = access.address >= 0 ? wave.v(op->operands[access.address].number) : nullptr;
@@ -182,9 +277,28 @@ inline bool has_aperture(const uint64_t* at) {
   return found;
 }
 
+// Move if all groups have a pattern, with one upper word for all lanes; not what is in local or private memory.
+template <unsigned Lanes, unsigned Words, bool Store>
+inline bool move_global_patterns(Wave& wave, const Op* op, const Access& access) {
+  if (access.address < 0) return false;
+  const uint32_t* const low = wave.v(op->operands[access.address].number);
+  const bool has_base = access.scalar_base >= 0;
+  uint64_t base = has_base ? wave.pair(op->operands[access.scalar_base].number) : uint64_t(low[Lanes]) << 32;
+  Patterns<Lanes> found;
+  if (!find_patterns<Lanes, Words, Store>(low, found)) return false;
+  for (unsigned i = 0; i < Lanes && !has_base; i += kGroup)
+    if (!has_stride<0u>(low + Lanes + i, low[Lanes], 0xffff)) return false;
+  base += uint64_t(access.offset);
+  if (base >> 32 == kLocalAperture || base >> 32 == kPrivateAperture) return false;
+  uint32_t* const data = wave.v(op->operands[Store ? access.data : access.result].number);
+  move_patterns<Lanes, Words, Store>(found, reinterpret_cast<uint8_t*>(base), data);
+  return true;
+}
+
 template <unsigned Lanes, unsigned Words, bool Store, bool Flat>
 const Op* move_global(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
+  if (wave.full && move_global_patterns<Lanes, Words, Store>(wave, op, access)) return op + 1;
   alignas(64) uint64_t at[Lanes];
   global_addresses<Lanes>(wave, op, access, at);
   if (Flat && has_aperture<Lanes>(at)) return run_access(wave, op);
@@ -238,12 +352,32 @@ const Op* move_one(Wave& wave, const Op* op, const uint32_t* addresses) {
   return op + 1;
 }
 
+// Move if all groups have a pattern and are within local memory.
+template <unsigned Lanes, unsigned Words, bool Store, unsigned Count>
+inline bool move_local_patterns(Wave& wave, const Op* op, const Access& access, const uint32_t* addresses) {
+  std::vector<uint8_t>& local = wave.group->local;
+  Patterns<Lanes> found;
+  if (!find_patterns<Lanes, Words, Store>(addresses, found)) return false;
+  uint64_t last = 0;
+  for (unsigned i = 0; i < Lanes / kGroup; ++i)
+    last = std::max<uint64_t>(last, found.first[i] + (found.of[i] == Pattern::kRow ? kRowBytes - 4 : 0));
+  for (unsigned number = 0; number < Count; ++number)
+    if (last + access.offsets[number] + 4 * Words > local.size()) return false;
+  for (unsigned number = 0; number < Count; ++number) {
+    const int operand = !Store ? access.result : number == 0 ? access.data : access.data2;
+    uint32_t* const data = wave.v(op->operands[operand].number) + (Store ? 0 : number * Words * Lanes);
+    move_patterns<Lanes, Words, Store>(found, local.data() + access.offsets[number], data);
+  }
+  return true;
+}
+
 template <unsigned Lanes, unsigned Words, bool Store, unsigned Count>
 const Op* move_local(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
   std::vector<uint8_t>& local = wave.group->local;
   const uint32_t* const addresses = wave.v(op->operands[access.address].number);
   const uint64_t exec = wave.exec();
+  if (wave.full && move_local_patterns<Lanes, Words, Store, Count>(wave, op, access, addresses)) return op + 1;
   if (std::has_single_bit(exec)) return move_one<Lanes, Words, Store, Count>(wave, op, addresses);
   // A load may overwrite its own addresses.
   alignas(64) uint32_t offsets[Count][Lanes];
