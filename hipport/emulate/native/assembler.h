@@ -30,17 +30,17 @@ struct At {
   int32_t displacement;
 };
 
+// How many masks of all lanes can be collected at a time.
+constexpr unsigned kMasks = 4;
+
 // Which numbers a comparison is of.
 enum class Numbers : uint8_t { kSigned, kUnsigned, kFloat };
-
-// Masks of the lanes of a vector register. kResult is one for each part of the wavefront, to become a mask of all lanes.
-enum class Mask : uint8_t { kResult, kFirst, kSecond };
 
 // The lanes that machine code is for: all are active, some of them, or some of the first 16.
 enum class Lanes : uint8_t { kAll, kSome, kFirst };
 
-// The vector registers that code may use: `width()` lanes of 32 bits each. 0 to 14 are for operands, but 12 to 14 are
-// those of masks where masks have no registers of their own. A wavefront is taken in parts ("chunks") of a register each.
+// Vector registers have `width()` lanes of 32 bits. A wavefront is taken in parts ("chunks") of a register each. A mask says
+// of each lane of a register whether it has it; it is in a register of its own kind, or in a vector register.
 class Assembler {
  public:
   virtual ~Assembler() = default;
@@ -48,8 +48,9 @@ class Assembler {
   static std::unique_ptr<Assembler> make(VectorSet set);
 
   virtual unsigned width() const = 0;
-  // Return registers beyond those that operations use.
-  virtual const std::vector<uint8_t>& spare_registers() const = 0;
+  // Return the registers for values, and those for masks, if they are others. Register 15 is the assembler's own.
+  virtual const std::vector<uint8_t>& value_registers() const = 0;
+  virtual const std::vector<uint8_t>& mask_registers() const = 0;
 
   // to = first op second.
   virtual void vector(Vex op, unsigned to, unsigned first, unsigned second) = 0;
@@ -60,32 +61,37 @@ class Assembler {
   }
   // A shift by a constant: `which` is a part of the opcode.
   virtual void shift(Vex op, unsigned which, unsigned to, unsigned from, uint8_t count) = 0;
-  // Conversions of unsigned integers, and value * 2 to the power of an integer.
+  // Conversions of unsigned integers; `to` is another register.
   virtual void from_unsigned(unsigned to, unsigned from) = 0;
-  virtual void scale(unsigned to, unsigned value, unsigned exponent) = 0;
+  // value * 2 to the power of an integer. Changes the exponent and `other`; all registers differ.
+  virtual void scale(unsigned to, unsigned value, unsigned exponent, unsigned other) = 0;
   // Take the odd lanes of another register.
-  virtual void merge_odd(unsigned to, unsigned from) = 0;
+  virtual void merge_odd(unsigned to, unsigned from, unsigned free_mask) = 0;
   // Set the zero flag if all lanes are 0.
   virtual void test_zero(unsigned vector) = 0;
 
   // Compare by a condition: of integers as vpcmpd numbers it, of floating-point numbers as vcmpps does.
-  virtual void compare(Numbers numbers, uint8_t condition, Mask to, unsigned chunk, unsigned a, unsigned b) = 0;
+  virtual void compare(Numbers numbers, uint8_t condition, unsigned mask, unsigned a, unsigned b) = 0;
   // to = first op second where the mask says so. The other: b there, and a elsewhere.
-  virtual void merge(Vex op, unsigned to, unsigned first, unsigned second, Mask where) = 0;
-  virtual void select(unsigned to, unsigned a, unsigned b, Mask where) = 0;
+  virtual void merge(Vex op, unsigned to, unsigned first, unsigned second, unsigned mask) = 0;
+  virtual void select(unsigned to, unsigned a, unsigned b, unsigned mask) = 0;
   // Add 1 in the lanes of a mask. Find those lanes of it that have 0.
-  virtual void add_one(unsigned to, Mask where) = 0;
-  virtual void find_zero(Mask to, unsigned value, Mask where) = 0;
-  // Add lanes of a mask to the result.
-  virtual void add_to_result(Mask from, unsigned chunk) = 0;
+  virtual void add_one(unsigned to, unsigned mask) = 0;
+  virtual void find_zero(unsigned found, unsigned value, unsigned mask) = 0;
+  // Add the lanes of another mask.
+  virtual void join_masks(unsigned to, unsigned other) = 0;
   // Load a chunk of a mask of lanes that is in memory.
-  virtual void load_mask(Mask to, At mask, unsigned chunk) = 0;
-  // The result of a chunk is complete.
-  virtual void keep_result(unsigned chunk) = 0;
-  // Set rax to the results of `chunks` chunks.
-  virtual void join_results(unsigned chunks) = 0;
-  // Set flags by the results of all lanes. Return the condition for the case that all are set.
-  virtual uint8_t test_results(unsigned lanes) = 0;
+  virtual void load_mask(unsigned to, At mask, unsigned chunk) = 0;
+  // Set rax to a mask.
+  virtual void mask_to_rax(unsigned mask) = 0;
+  // Masks of all lanes are collected in registers of their own, kMasks of them: put rax there, as a chunk.
+  void collect(unsigned number, unsigned chunk) {
+    if (chunk != 0) shift_left(kRax, uint8_t(width() * chunk));
+    bytes({0x49, uint8_t(chunk == 0 ? 0x89 : 0x09), uint8_t(0xc0 | number)});
+  }
+  void load_collected(unsigned number) { bytes({0x4c, 0x89, uint8_t(0xc0 | number << 3)}); }
+  // Set the flags to "equal" if the first has all lanes.
+  void test_collected(bool wide) { bytes({uint8_t(wide ? 0x49 : 0x41), 0x83, 0xf8, 0xff}); }
 
   // Load what `store_active` needs for wavefronts with some lanes of the first 16. Calls change it.
   virtual void begin_first(At active_mask) = 0;

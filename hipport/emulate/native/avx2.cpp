@@ -11,11 +11,11 @@ constexpr Vex kAndWords{1, 1, 0xdb}, kOrWords{1, 1, 0xeb}, kXorWords{1, 1, 0xef}
 constexpr Vex kCompareFloat{0, 1, 0xc2}, kFromSigned{0, 1, 0x5b}, kAddFloat{0, 1, 0x58}, kMultiplyFloat{0, 1, 0x59};
 constexpr Vex kGreatestSigned{1, 2, 0x3d}, kLeastSigned{1, 2, 0x39}, kShiftWords{1, 1, 0x72};
 constexpr Vex kBlendByMask{1, 3, 0x4a}, kBlendByConstant{1, 3, 0x02}, kTest{1, 2, 0x17};
+constexpr Vex kMoveSigns{0, 1, 0x50};
 enum : unsigned { kShiftRight = 2, kShiftLeft = 6 };
-constexpr unsigned kLanes = 8, kResult = 12, kFirst = 13, kSecond = 14, kScratch = 15;
+constexpr unsigned kLanes = 8, kScratch = 15;
 constexpr uint32_t kOnes = ~0u, kHalfWord = 0xffff, k65536 = 0x47800000;
 
-unsigned register_of(Mask mask) { return mask == Mask::kResult ? kResult : mask == Mask::kFirst ? kFirst : kSecond; }
 // How vpcmpd numbers conditions.
 enum Condition : uint8_t { kIsEqual = 0, kIsLess = 1, kIsNotGreater = 2, kIsNotLess = 5, kIsGreater = 6 };
 constexpr uint8_t kInverted = 4;  // a bit: of "not equal", "not less" and "greater"
@@ -25,10 +25,11 @@ constexpr uint8_t kInverted = 4;  // a bit: of "not equal", "not less" and "grea
 class Avx2 final : public Assembler {
  public:
   unsigned width() const override { return kLanes; }
-  const std::vector<uint8_t>& spare_registers() const override {
-    static const std::vector<uint8_t> all = {3, 7};
+  const std::vector<uint8_t>& value_registers() const override {
+    static const std::vector<uint8_t> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     return all;
   }
+  const std::vector<uint8_t>& mask_registers() const override { return value_registers(); }
 
   void vector(Vex op, unsigned to, unsigned first, unsigned second) override {
     vex(op, to, first, second);
@@ -54,25 +55,24 @@ class Avx2 final : public Assembler {
   }
   // Three products, since a factor has 8 bits for its exponent. Only the last one that is not by 1 rounds: products before
   // it are exact, or so small that the result is 0.
-  void scale(unsigned to, unsigned value, unsigned exponent) override {
+  void scale(unsigned to, unsigned value, unsigned exponent, unsigned other) override {
     constexpr int most = 278;  // beyond, results are 0 or infinite
-    constexpr unsigned rest = kFirst, parts[] = {kSecond, kScratch};
-    clamp(rest, exponent, -most, most);
+    const unsigned parts[] = {other, kScratch};
+    clamp(exponent, exponent, -most, most);
     for (const unsigned part : parts) {
-      clamp(part, rest, -126, 127);
-      vector(kSubtractWords, rest, rest, part);
+      clamp(part, exponent, -126, 127);
+      vector(kSubtractWords, exponent, exponent, part);
     }
-    for (const unsigned part : {rest, parts[1], parts[0]}) {
+    for (const unsigned part : {exponent, parts[1], parts[0]}) {
       vector(kAddWords, part, part, repeated(127));
       shift(kShiftWords, kShiftLeft, part, part, 23);
-      vector(kMultiplyFloat, to, part == rest ? value : to, part);
+      vector(kMultiplyFloat, to, part == exponent ? value : to, part);
     }
   }
-  void merge_odd(unsigned to, unsigned from) override { vector(kBlendByConstant, to, to, from, 0xaa); }
+  void merge_odd(unsigned to, unsigned from, unsigned) override { vector(kBlendByConstant, to, to, from, 0xaa); }
   void test_zero(unsigned tested) override { vector(kTest, tested, 0, tested); }
 
-  void compare(Numbers numbers, uint8_t condition, Mask mask, unsigned, unsigned a, unsigned b) override {
-    const unsigned to = register_of(mask);
+  void compare(Numbers numbers, uint8_t condition, unsigned to, unsigned a, unsigned b) override {
     if (numbers == Numbers::kFloat) return vector(kCompareFloat, to, a, b, condition);
     const bool is_signed = numbers == Numbers::kSigned;
     bool inverted = false;
@@ -92,41 +92,29 @@ class Avx2 final : public Assembler {
     }
     if (inverted) vector(kXorWords, to, to, repeated(kOnes));
   }
-  void merge(Vex op, unsigned to, unsigned first, unsigned second, Mask where) override {
+  void merge(Vex op, unsigned to, unsigned first, unsigned second, unsigned mask) override {
     vector(op, kScratch, first, second);
-    select(to, to, kScratch, where);
+    select(to, to, kScratch, mask);
   }
-  void select(unsigned to, unsigned a, unsigned b, Mask where) override {
-    vector(kBlendByMask, to, a, b, uint8_t(register_of(where) << 4));
+  void select(unsigned to, unsigned a, unsigned b, unsigned mask) override {
+    vector(kBlendByMask, to, a, b, uint8_t(mask << 4));
   }
-  void add_one(unsigned to, Mask where) override { vector(kSubtractWords, to, to, register_of(where)); }
-  void find_zero(Mask to, unsigned value, Mask where) override {
+  void add_one(unsigned to, unsigned mask) override { vector(kSubtractWords, to, to, mask); }
+  void find_zero(unsigned found, unsigned value, unsigned mask) override {
     vector(kEqualWords, kScratch, value, repeated(0));
-    vector(kAndWords, register_of(to), kScratch, register_of(where));
+    vector(kAndWords, found, kScratch, mask);
   }
-  void add_to_result(Mask from, unsigned) override { vector(kOrWords, kResult, kResult, register_of(from)); }
-  void load_mask(Mask to, At mask, unsigned chunk) override {
+  void join_masks(unsigned to, unsigned other) override { vector(kOrWords, to, to, other); }
+  void load_mask(unsigned to, At mask, unsigned chunk) override {
     constexpr unsigned chunks = 32 / kLanes;  // of a word
     std::vector<uint32_t> bits;
     for (unsigned i = 0; i < kLanes; ++i) bits.push_back(1u << (chunk % chunks * kLanes + i));
     const At which = pooled(bits);
-    vector(kRepeatWord, register_of(to), 0, At{mask.base, mask.displacement + int32_t(chunk / chunks * 4)});
-    vector(kAndWords, register_of(to), register_of(to), which);
-    vector(kEqualWords, register_of(to), register_of(to), which);
+    vector(kRepeatWord, to, 0, At{mask.base, mask.displacement + int32_t(chunk / chunks * 4)});
+    vector(kAndWords, to, to, which);
+    vector(kEqualWords, to, to, which);
   }
-  // Results are joined in r8.
-  void keep_result(unsigned chunk) override {
-    constexpr uint8_t to_r8 = 0x41, to_rax = 0xc1;
-    bytes({0xc4, chunk == 0 ? to_r8 : to_rax, 0x7c, 0x50, uint8_t(0xc0 | (kResult & 7))});
-    if (chunk == 0) return;
-    shift_left(kRax, uint8_t(kLanes * chunk));
-    bytes({0x49, 0x09, 0xc0});
-  }
-  void join_results(unsigned) override { bytes({0x4c, 0x89, 0xc0}); }
-  uint8_t test_results(unsigned lanes) override {
-    bytes({uint8_t(lanes == 64 ? 0x49 : 0x41), 0x83, 0xf8, 0xff});
-    return kEqual;
-  }
+  void mask_to_rax(unsigned mask) override { vector(kMoveSigns, kRax, 0, mask); }
 
   void begin_first(At) override {}
   void store_active(unsigned from, At row, unsigned chunk, Lanes, At, At active_lanes) override {

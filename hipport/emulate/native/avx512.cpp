@@ -10,12 +10,8 @@ constexpr Vex kCompareSigned{1, 3, 0x1f}, kCompareUnsigned{1, 3, 0x1e}, kCompare
 constexpr Vex kFromUnsigned{3, 1, 0x7a}, kFromSigned{0, 1, 0x5b}, kScale{1, 2, 0x2c}, kBlend{1, 2, 0x64};
 constexpr Vex kTest{1, 2, 0x27}, kTestZero{2, 2, 0x27};
 constexpr unsigned kLanes = 16, kScratch = 15;
-// Mask registers: the first for the results of chunks, one for active lanes.
-constexpr unsigned kResults = 1, kFirst = 5, kSecond = 6, kActive = 7;
+constexpr unsigned kActive = 7;  // the mask register of active lanes
 
-unsigned register_of(Mask mask, unsigned chunk) {
-  return mask == Mask::kResult ? kResults + chunk : mask == Mask::kFirst ? kFirst : kSecond;
-}
 At chunk_of(At mask, unsigned chunk) { return {mask.base, mask.displacement + int32_t(kLanes / 8 * chunk)}; }
 
 }  // namespace
@@ -23,9 +19,13 @@ At chunk_of(At mask, unsigned chunk) { return {mask.base, mask.displacement + in
 class Avx512 final : public Assembler {
  public:
   unsigned width() const override { return kLanes; }
-  const std::vector<uint8_t>& spare_registers() const override {
-    static const std::vector<uint8_t> all = {3,  7,  12, 13, 14, 15, 16, 17, 18, 19, 20,
-                                             21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  const std::vector<uint8_t>& value_registers() const override {
+    static const std::vector<uint8_t> all = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 16,
+                                             17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    return all;
+  }
+  const std::vector<uint8_t>& mask_registers() const override {
+    static const std::vector<uint8_t> all = {1, 2, 3, 4, 5, 6};
     return all;
   }
 
@@ -37,51 +37,38 @@ class Avx512 final : public Assembler {
     bytes({uint8_t(0xc0 | which << 3 | (from & 7)), count});
   }
   void from_unsigned(unsigned to, unsigned from) override { vector(kFromUnsigned, to, 0, from); }
-  void scale(unsigned to, unsigned value, unsigned exponent) override {
-    vector(kFromSigned, kScratch, 0, exponent);
-    vector(kScale, to, value, kScratch);
+  void scale(unsigned to, unsigned value, unsigned exponent, unsigned) override {
+    vector(kFromSigned, exponent, 0, exponent);
+    vector(kScale, to, value, exponent);
   }
-  void merge_odd(unsigned to, unsigned from) override {
+  void merge_odd(unsigned to, unsigned from, unsigned free_mask) override {
     constant(kRax, 0xaaaa);
-    bytes({0xc5, 0xf8, 0x92, uint8_t(0xc0 | kSecond << 3 | kRax)});
-    masked(kMoveRow, to, 0, from, kSecond);
+    bytes({0xc5, 0xf8, 0x92, uint8_t(0xc0 | free_mask << 3 | kRax)});
+    masked(kMoveRow, to, 0, from, free_mask);
   }
-  void test_zero(unsigned vector) override {
-    masked(kTest, kResults, vector, vector, 0);
-    bytes({0xc5, 0xf8, 0x98, uint8_t(0xc0 | kResults << 3 | kResults)});
+  void test_zero(unsigned tested) override {
+    constexpr unsigned to = 1;
+    masked(kTest, to, tested, tested, 0);
+    bytes({0xc5, 0xf8, 0x98, uint8_t(0xc0 | to << 3 | to)});
   }
 
-  void compare(Numbers numbers, uint8_t condition, Mask to, unsigned chunk, unsigned a, unsigned b) override {
+  void compare(Numbers numbers, uint8_t condition, unsigned mask, unsigned a, unsigned b) override {
     constexpr Vex by_numbers[] = {kCompareSigned, kCompareUnsigned, kCompareFloat};
-    vector(by_numbers[unsigned(numbers)], register_of(to, chunk), a, b, condition);
+    vector(by_numbers[unsigned(numbers)], mask, a, b, condition);
   }
-  void merge(Vex op, unsigned to, unsigned first, unsigned second, Mask where) override {
-    masked(op, to, first, second, register_of(where, 0));
+  void merge(Vex op, unsigned to, unsigned first, unsigned second, unsigned mask) override {
+    masked(op, to, first, second, mask);
   }
-  void select(unsigned to, unsigned a, unsigned b, Mask where) override {
-    masked(kBlend, to, a, b, register_of(where, 0));
+  void select(unsigned to, unsigned a, unsigned b, unsigned mask) override { masked(kBlend, to, a, b, mask); }
+  void add_one(unsigned to, unsigned mask) override { masked(kAddWords, to, to, repeated(1), mask); }
+  void find_zero(unsigned found, unsigned value, unsigned mask) override {
+    masked(kTestZero, found, value, value, mask);
   }
-  void add_one(unsigned to, Mask where) override { masked(kAddWords, to, to, repeated(1), register_of(where, 0)); }
-  void find_zero(Mask to, unsigned value, Mask where) override {
-    masked(kTestZero, register_of(to, 0), value, value, register_of(where, 0));
+  void join_masks(unsigned to, unsigned other) override {
+    bytes({0xc5, uint8_t(0x80 | (~to & 15) << 3 | 4), 0x45, uint8_t(0xc0 | to << 3 | other)});
   }
-  void add_to_result(Mask from, unsigned chunk) override {
-    masks(0xc5, 0x45, kResults + chunk, kResults + chunk, register_of(from, 0));
-  }
-  void load_mask(Mask to, At mask, unsigned chunk) override { load_16(register_of(to, 0), chunk_of(mask, chunk)); }
-  void keep_result(unsigned) override {}
-  void join_results(unsigned chunks) override {
-    join(chunks);
-    if (chunks == 1) bytes({0xc5, 0xf8});
-    if (chunks == 2) bytes({0xc5, 0xfb});
-    if (chunks == 4) bytes({0xc4, 0xe1, 0xfb});
-    bytes({0x93, uint8_t(0xc0 | kRax << 3 | kResults)});
-  }
-  uint8_t test_results(unsigned lanes) override {
-    join(lanes / kLanes);
-    bytes({0xc4, 0xe1, uint8_t(lanes == 64 ? 0xf8 : 0xf9), 0x98, uint8_t(0xc0 | kResults << 3 | kResults)});
-    return kBelow;  // the carry flag
-  }
+  void load_mask(unsigned to, At mask, unsigned chunk) override { load_16(to, chunk_of(mask, chunk)); }
+  void mask_to_rax(unsigned mask) override { bytes({0xc5, 0xf8, 0x93, uint8_t(0xc0 | kRax << 3 | mask)}); }
 
   void begin_first(At active_mask) override { load_16(kActive, active_mask); }
   void store_active(unsigned from, At row, unsigned chunk, Lanes active, At active_mask, At) override {
@@ -101,18 +88,6 @@ class Avx512 final : public Assembler {
     memory(to, at);
   }
   void load_16(unsigned to, At at) { bytes({0xc5, 0xf8, 0x90}), memory(to, at); }
-  void masks(uint8_t start, uint8_t opcode, unsigned to, unsigned first, unsigned second) {
-    bytes({start, uint8_t(0x80 | (~first & 15) << 3 | 4), opcode, uint8_t(0xc0 | to << 3 | second)});
-  }
-  // Join the masks of chunks in the first of them.
-  void join(unsigned chunks) {
-    constexpr unsigned low = kResults, high = kResults + 2;
-    if (chunks == 1) return;
-    masks(0xc5, 0x4b, low, low + 1, low);
-    if (chunks == 2) return;
-    masks(0xc5, 0x4b, high, high + 1, high);
-    bytes({0xc4, 0xe1, uint8_t(0x80 | (~high & 15) << 3 | 4), 0x4b, uint8_t(0xc0 | low << 3 | low)});
-  }
   // EVEX holds the upper bits of register numbers inverted.
   void evex(Vex op, unsigned field, unsigned first, unsigned mask, unsigned second) {
     const auto off = [](unsigned value, unsigned bit) { return unsigned(~value >> bit & 1); };

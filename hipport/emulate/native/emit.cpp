@@ -9,6 +9,7 @@ namespace hipport::emulate {
 
 namespace {
 
+constexpr uint8_t kEqual = 4;
 constexpr Vex kAnd{1, 1, 0xdb}, kOr{1, 1, 0xeb}, kXor{1, 1, 0xef}, kAdd = kAddWords, kSubtract{1, 1, 0xfa};
 constexpr Vex kMultiply{1, 2, 0x40}, kShift{1, 1, 0x72}, kShiftWide{1, 1, 0x73, true};
 constexpr Vex kMultiplyWide{1, 1, 0xf4, true}, kFused{1, 2, 0xb8};
@@ -20,182 +21,75 @@ enum : unsigned { kRight = 2, kSigned = 4, kLeft = 6 };  // which shift by a con
 enum : uint8_t { kLess = 1 };
 constexpr uint32_t kSignBit = 0x80000000u, kOne = 0x3f800000u;
 
-// Registers: 0 to 7 for the low and high words of arguments, and these for results.
-constexpr unsigned kResult = 8, kOther = 9, kThird = 10, kFourth = 11, kHighWords = 4;
-constexpr At kExecPlace = {kWave, int32_t(offsetof(Wave, scalars) + 4 * kExec)};
-constexpr At kActiveLanes = {kWave, int32_t(offsetof(Wave, active_lanes))};
-
-}  // namespace
-
-const Operand& Emitter::operand(unsigned argument) const {
-  const Places& places = *static_cast<const Places*>(op_->extra);
-  const bool is_result = places.result_is_argument && argument + 1 == arguments_;
-  return op_->operands[is_result ? 0 : places.first_argument + argument];
-}
-
-void Emitter::perform(const Op& op) {
-  const Emission& how = *op.emission;
-  begin(op);
-  for (chunk_ = 0; chunk_ < chunks(); ++chunk_) how.emit(*this, how);
-  if (how.mask != kNoMask) store_mask(how.mask);
-}
-
-void Emitter::begin(const Op& op) {
-  op_ = &op;
-  arguments_ = op.emission->arguments;
-  for (auto& argument : is_loaded_) argument[0] = argument[1] = false;
-  if (values_ == nullptr) return;
-  const Operand& result = op.operands[0];
-  const unsigned words = op.fusing == Fusing::kCall && result.bank == Bank::kVector ? result.count : 0;
-  holds_ = values_->can_hold(assembler_);
-  for (unsigned i = 0; i < words; ++i) {
-    if (holds_)
-      results_[i] = values_->allocate(assembler_, result.number + i, results_[0]);
-    else
-      values_->claim(assembler_, result.number + i);
-  }
-  for (unsigned i = 0; i < arguments_; ++i)
-    for (unsigned which = 0; which < 2; ++which)
-      sources_[i][which] = operand(i).bank == Bank::kVector ? values_->at(operand(i).number + which) : Value{};
-  for (unsigned i = 0; i < words; ++i)
-    holds_ ? values_->set_held(result.number + i, results_[i]) : values_->set_row(result.number + i);
-}
-
-bool Emitter::changes_sign(unsigned argument) const {
-  return !op_->emission->packed && ((op_->modifiers.absolute | op_->modifiers.negate) >> argument & 1);
-}
-// Packed instructions change signs themselves.
-void Emitter::change_sign(unsigned argument, unsigned to, unsigned from) {
-  if (op_->emission->packed) return;
-  if (op_->modifiers.absolute >> argument & 1)
-    assembler_.vector(kAnd, to, from, assembler_.repeated(~kSignBit)), from = to;
-  if (op_->modifiers.negate >> argument & 1) assembler_.vector(kXor, to, from, assembler_.repeated(kSignBit));
-}
-
-unsigned Emitter::uniform_word(unsigned argument, unsigned which) {
-  const unsigned to = argument + kHighWords * which;
-  if (std::exchange(is_loaded_[argument][which], true)) return to;
-  const Operand& from = operand(argument);
-  if (from.bank == Bank::kScalar)
-    assembler_.vector(kRepeatWord, to, 0, scalar_place(from.number + which));
-  else if (const uint32_t* const constants = op_->constants[argument]; constants != nullptr)
-    assembler_.vector(kMoveRow, to, 0, assembler_.repeated(constants[which * kMaxLanes]));
-  if (which == 0) change_sign(argument, to, to);
-  return to;
-}
-
-unsigned Emitter::word(unsigned argument, unsigned which) {
-  const Operand& from = operand(argument);
-  if (from.bank != Bank::kVector) return uniform_word(argument, which);
-  const unsigned to = argument + kHighWords * which;
-  const Value& value = sources_[argument][which];
-  if (value.is_held()) {
-    const unsigned held = value.held[chunk_];
-    if (which == 0 && changes_sign(argument)) return change_sign(argument, to, held), to;
-    return held;
-  }
-  if (value.form != Value::Form::kRow)
-    values_->load(assembler_, value, from.number + which, chunk_, to);
-  else
-    assembler_.vector(kMoveRow, to, 0, row(from.number + which));
-  if (which == 0) change_sign(argument, to, to);
-  return to;
-}
-
-unsigned Emitter::copy(unsigned argument) {
-  const unsigned from = low(argument);
-  if (from == argument && operand(argument).bank == Bank::kVector) return from;
-  assembler_.vector(kMoveRow, kThird, 0, from);
-  return kThird;
-}
-
-void Emitter::load_mask(unsigned argument, Mask to) {
-  assembler_.load_mask(to, scalar_place(operand(argument).number), chunk_);
-}
-
-void Emitter::store(unsigned from, unsigned word) {
-  if (holds_) return assembler_.vector(kMoveRow, results_[word][chunk_], 0, from);
-  const At at = row(op_->operands[0].number + word);
-  if (active_ == Lanes::kAll) return assembler_.vector(kStoreRow, from, 0, at);
-  assembler_.store_active(from, at, chunk_, active_, kExecPlace, kActiveLanes);
-}
-
-void Emitter::store_mask(unsigned operand) {
-  constexpr uint8_t and_with = 0x21;
-  const unsigned number = op_->operands[operand].number;
-  if (number == kNull) return;
-  const bool wide = lanes_ == 64;
-  assembler_.join_results(chunks());
-  if (active_ != Lanes::kAll) assembler_.compute_with(and_with, kRax, kExecPlace, wide);
-  wide ? assembler_.store_64(kRax, scalar_place(number)) : assembler_.store_32(kRax, scalar_place(number));
-}
-
-namespace {
-
-void emit_move(Emitter& e, const Emission&) { e.store(e.low(0)); }
+void emit_move(Emitter& e, const Emission&) { e.store(e.copy(0)); }
 
 void emit_unary(Emitter& e, const Emission& how) {
-  const unsigned from = e.low(0);
+  const unsigned from = e.low(0), result = e.temporary();
   if (how.instruction.map == 3)
-    e.code().vector(how.instruction, kResult, 0, from, how.constant);
+    e.code().vector(how.instruction, result, 0, from, how.constant);
   else
-    e.code().vector(how.instruction, kResult, 0, from);
-  e.store(kResult);
+    e.code().vector(how.instruction, result, 0, from);
+  e.store(result);
 }
 void emit_from_unsigned(Emitter& e, const Emission&) {
-  e.code().from_unsigned(kResult, e.low(0));
-  e.store(kResult);
+  const unsigned from = e.low(0), result = e.temporary();
+  e.code().from_unsigned(result, from);
+  e.store(result);
 }
 
 // The greater or the less of the result and another: a number rather than a NaN, and -0 is less than 0.
 void combine(Emitter& e, const Emission& how, unsigned result, unsigned with) {
   constexpr uint8_t equal = 0, unordered = 3;
-  e.compare(Numbers::kFloat, equal, Mask::kFirst, result, with);
-  e.compare(Numbers::kFloat, unordered, Mask::kSecond, with, with);
-  e.code().vector(how.instruction, kOther, result, with);
-  e.code().merge(how.reversed ? kOr : kAnd, kOther, result, with, Mask::kFirst);
-  e.code().select(result, kOther, result, Mask::kSecond);
+  const unsigned mask = e.mask(), other = e.temporary();
+  e.code().compare(Numbers::kFloat, equal, mask, result, with);
+  e.code().vector(how.instruction, other, result, with);
+  e.code().merge(how.reversed ? kOr : kAnd, other, result, with, mask);
+  e.code().compare(Numbers::kFloat, unordered, mask, with, with);
+  e.code().select(result, other, result, mask);
 }
 void emit_extreme(Emitter& e, const Emission& how) {
-  e.code().vector(kMoveRow, kResult, 0, e.low(0));
-  for (unsigned k = 1; k < how.arguments; ++k) combine(e, how, kResult, e.low(k));
-  e.store(kResult);
+  const unsigned second = e.low(1), third = how.arguments == 3 ? e.low(2) : 0, first = e.low(0), result = e.temporary();
+  e.code().vector(kMoveRow, result, 0, first);
+  combine(e, how, result, second);
+  if (how.arguments == 3) combine(e, how, result, third);
+  e.store(result);
 }
 
 // The host has no conversion that ends at the largest integers, and 0 for a NaN.
 void emit_to_signed(Emitter& e, const Emission&) {
   constexpr uint8_t not_less = 13, unordered = 3;
   constexpr uint32_t limit = 0x4f000000, largest = 0x7fffffff;  // 2 to the 31st
-  const unsigned from = e.low(0);
-  e.code().vector(kTruncate, kResult, 0, from);
-  e.code().vector(kMoveRow, kOther, 0, e.code().repeated(limit));
-  e.code().vector(kMoveRow, kThird, 0, e.code().repeated(largest));
-  e.compare(Numbers::kFloat, not_less, Mask::kFirst, from, kOther);
-  e.compare(Numbers::kFloat, unordered, Mask::kSecond, from, from);
-  e.code().select(kResult, kResult, kThird, Mask::kFirst);
-  e.code().merge(kXor, kResult, kResult, kResult, Mask::kSecond);
-  e.store(kResult);
+  const unsigned from = e.low(0), result = e.temporary(), bound = e.temporary(), mask = e.mask();
+  e.code().vector(kTruncate, result, 0, from);
+  e.code().vector(kMoveRow, bound, 0, e.code().repeated(limit));
+  e.code().compare(Numbers::kFloat, not_less, mask, from, bound);
+  e.code().vector(kMoveRow, bound, 0, e.code().repeated(largest));
+  e.code().select(result, result, bound, mask);
+  e.code().compare(Numbers::kFloat, unordered, mask, from, from);
+  e.code().merge(kXor, result, result, result, mask);
+  e.store(result);
 }
 
 void emit_scale(Emitter& e, const Emission&) {
-  const unsigned value = e.low(0), exponent = e.low(1);
-  e.code().scale(kResult, value, exponent);
-  e.store(kResult);
+  const unsigned value = e.low(0), from = e.low(1), result = e.temporary(), exponent = e.temporary();
+  e.code().vector(kMoveRow, exponent, 0, from);
+  e.code().scale(result, value, exponent, e.temporary());
+  e.store(result);
 }
 
 // 1 / x, or 1 / sqrt(x).
 void emit_reciprocal(Emitter& e, const Emission& how) {
-  unsigned from = e.low(0);
-  if (how.reversed) e.code().vector(kRoot, kOther, 0, from), from = kOther;
-  e.code().vector(kMoveRow, kResult, 0, e.code().repeated(kOne));
-  e.code().vector(kDivide, kResult, kResult, from);
-  e.store(kResult);
+  const unsigned from = e.low(0), root = e.temporary(), result = e.temporary();
+  if (how.reversed) e.code().vector(kRoot, root, 0, from);
+  e.code().vector(kMoveRow, result, 0, e.code().repeated(kOne));
+  e.code().vector(kDivide, result, result, how.reversed ? root : from);
+  e.store(result);
 }
 
 void emit_binary(Emitter& e, const Emission& how) {
-  const unsigned a = e.low(0), b = e.low(1);
-  e.code().vector(how.instruction, kResult, how.reversed ? b : a, how.reversed ? a : b);
-  e.store(kResult);
+  const unsigned a = e.low(0), b = e.low(1), result = e.temporary();
+  e.code().vector(how.instruction, result, how.reversed ? b : a, how.reversed ? a : b);
+  e.store(result);
 }
 
 void emit_fused(Emitter& e, const Emission&) {
@@ -207,14 +101,14 @@ void emit_fused(Emitter& e, const Emission&) {
 // A shift of the second argument by the first.
 void emit_shift(Emitter& e, const Emission& how) {
   constexpr uint32_t largest = 31;
-  const unsigned value = e.low(1);
+  const unsigned value = e.low(1), count = e.is_constant(0) ? 0 : e.low(0), result = e.temporary();
   if (e.is_constant(0)) {
-    e.code().shift(kShift, how.constant, kResult, value, e.constant(0) & largest);
+    e.code().shift(kShift, how.constant, result, value, e.constant(0) & largest);
   } else {
-    e.code().vector(kAnd, kOther, e.low(0), e.code().repeated(largest));
-    e.code().vector(how.instruction, kResult, value, kOther);
+    e.code().vector(kAnd, result, count, e.code().repeated(largest));
+    e.code().vector(how.instruction, result, value, result);
   }
-  e.store(kResult);
+  e.store(result);
 }
 
 bool has_constant_count(const Op& op) { return op.constants[0] != nullptr; }
@@ -223,55 +117,57 @@ bool has_constant_third(const Op& op) { return op.constants[2] != nullptr; }
 
 void emit_shift_wide(Emitter& e, const Emission&) {
   const unsigned count = e.constant(0) & 63, low = e.low(1), high = e.high(1);
+  const unsigned result = e.temporary(), upper = e.temporary();
   if (count >= 32) {
-    e.code().shift(kShift, kLeft, kOther, low, uint8_t(count - 32));
-    e.code().vector(kXor, kResult, kResult, kResult);
+    e.code().shift(kShift, kLeft, upper, low, uint8_t(count - 32));
+    e.code().vector(kXor, result, result, result);
   } else {
-    e.code().shift(kShift, kLeft, kOther, high, uint8_t(count));
-    e.code().shift(kShift, kRight, kThird, low, uint8_t(32 - count));
-    e.code().vector(kOr, kOther, kOther, kThird);
-    e.code().shift(kShift, kLeft, kResult, low, uint8_t(count));
+    e.code().shift(kShift, kLeft, upper, high, uint8_t(count));
+    e.code().shift(kShift, kRight, result, low, uint8_t(32 - count));
+    e.code().vector(kOr, upper, upper, result);
+    e.code().shift(kShift, kLeft, result, low, uint8_t(count));
   }
-  e.store(kResult);
-  e.store(kOther, 1);
+  e.store(result);
+  e.store(upper, 1);
 }
 
 // (a << b) and (a + b) << c with the third argument.
 void emit_shift_then(Emitter& e, const Emission& how) {
-  e.code().shift(kShift, kLeft, kResult, e.low(0), e.constant(1) & 31);
-  e.code().vector(how.instruction, kResult, kResult, e.low(2));
-  e.store(kResult);
+  const unsigned a = e.low(0), c = e.low(2), result = e.temporary();
+  e.code().shift(kShift, kLeft, result, a, e.constant(1) & 31);
+  e.code().vector(how.instruction, result, result, c);
+  e.store(result);
 }
 void emit_add_shift(Emitter& e, const Emission&) {
-  const unsigned a = e.low(0), b = e.low(1);
-  e.code().vector(kAdd, kResult, a, b);
-  e.code().shift(kShift, kLeft, kResult, kResult, e.constant(2) & 31);
-  e.store(kResult);
+  const unsigned a = e.low(0), b = e.low(1), result = e.temporary();
+  e.code().vector(kAdd, result, a, b);
+  e.code().shift(kShift, kLeft, result, result, e.constant(2) & 31);
+  e.store(result);
 }
 
 // Two instructions: one for the first two arguments, another for the result and the third. `constant` selects the first.
 void emit_two(Emitter& e, const Emission& how) {
   constexpr Vex first[] = {kAdd, kOr, kAnd, kXor, kXor};
-  const unsigned a = e.low(0), b = e.low(1);
-  e.code().vector(first[how.constant], kResult, a, b);
-  e.code().vector(how.instruction, kResult, kResult, e.low(2));
-  e.store(kResult);
+  const unsigned a = e.low(0), b = e.low(1), c = e.low(2), result = e.temporary();
+  e.code().vector(first[how.constant], result, a, b);
+  e.code().vector(how.instruction, result, result, c);
+  e.store(result);
 }
 
 bool has_constant_field(const Op& op) { return has_constant_second(op) && has_constant_third(op); }
 void emit_field(Emitter& e, const Emission&) {
-  e.code().shift(kShift, kRight, kResult, e.low(0), e.constant(1) & 31);
-  e.code().vector(kAnd, kResult, kResult, e.code().repeated((1u << (e.constant(2) & 31)) - 1));
-  e.store(kResult);
+  const unsigned from = e.low(0), result = e.temporary();
+  e.code().shift(kShift, kRight, result, from, e.constant(1) & 31);
+  e.code().vector(kAnd, result, result, e.code().repeated((1u << (e.constant(2) & 31)) - 1));
+  e.store(result);
 }
 
 // A mask may be a constant, too.
 bool has_mask(const Op& op) { return op.operands[op.operand_count - 1].bank == Bank::kScalar; }
 void emit_select(Emitter& e, const Emission&) {
-  const unsigned a = e.low(0), b = e.low(1);
-  e.load_mask(2, Mask::kFirst);
-  e.code().select(kResult, a, b, Mask::kFirst);
-  e.store(kResult);
+  const unsigned a = e.low(0), b = e.low(1), mask = e.load_mask(2), result = e.temporary();
+  e.code().select(result, a, b, mask);
+  e.store(result);
 }
 
 bool writes_other_mask(const Op& op) {
@@ -281,9 +177,9 @@ bool writes_other_mask(const Op& op) {
 // Those of gfx10 and later.
 bool writes_only_exec(const Op& op) { return static_cast<const Places*>(op.extra)->first_argument == 0; }
 void emit_compare(Emitter& e, const Emission& how) {
-  const unsigned a = e.low(0), b = e.low(1);
-  e.compare(how.numbers, how.constant, Mask::kResult, a, b);
-  e.keep_result();
+  const unsigned a = e.low(0), b = e.low(1), mask = e.mask();
+  e.code().compare(how.numbers, how.constant, mask, a, b);
+  e.store_mask(mask);
 }
 
 bool carries_elsewhere(const Op& op) {
@@ -291,58 +187,61 @@ bool carries_elsewhere(const Op& op) {
          (op.operands[1].number < kExec - 1 || op.operands[1].number > kExec + 1);
 }
 void emit_add_carry(Emitter& e, const Emission&) {
-  const unsigned a = e.low(0), b = e.low(1);
-  e.code().vector(kAdd, kResult, a, b);
-  e.compare(Numbers::kUnsigned, kLess, Mask::kResult, kResult, b);
-  e.keep_result();
-  e.store(kResult);
+  const unsigned a = e.low(0), b = e.low(1), result = e.temporary(), carry = e.mask();
+  e.code().vector(kAdd, result, a, b);
+  e.code().compare(Numbers::kUnsigned, kLess, carry, result, b);
+  e.store_mask(carry);
+  e.store(result);
 }
 void emit_subtract_carry(Emitter& e, const Emission& how) {
   const unsigned x = e.low(0), y = e.low(1), a = how.reversed ? y : x, b = how.reversed ? x : y;
-  e.code().vector(kSubtract, kResult, a, b);
-  e.compare(Numbers::kUnsigned, kLess, Mask::kResult, a, b);
-  e.keep_result();
-  e.store(kResult);
+  const unsigned result = e.temporary(), carry = e.mask();
+  e.code().vector(kSubtract, result, a, b);
+  e.code().compare(Numbers::kUnsigned, kLess, carry, a, b);
+  e.store_mask(carry);
+  e.store(result);
 }
 
-// Add 1 where the first mask has lanes; those of them for which that carries are added to the result that is a mask.
-void add_ones(Emitter& e, unsigned to) {
-  e.code().add_one(to, Mask::kFirst);
-  e.code().find_zero(Mask::kFirst, to, Mask::kFirst);
-  e.add_to_result(Mask::kFirst);
+// Add 1 where a mask has lanes; those of them for which that carries are added to another mask.
+void add_ones(Emitter& e, unsigned to, unsigned where, unsigned carry) {
+  const unsigned zero = e.mask();
+  e.code().add_one(to, where);
+  e.code().find_zero(zero, to, where);
+  e.code().join_masks(carry, zero);
 }
 bool carries_both(const Op& op) { return has_mask(op) && carries_elsewhere(op); }
 void emit_add_with_carry(Emitter& e, const Emission&) {
-  const unsigned a = e.low(0), b = e.low(1);
-  e.load_mask(2, Mask::kFirst);
-  e.code().vector(kAdd, kResult, a, b);
-  e.compare(Numbers::kUnsigned, kLess, Mask::kResult, kResult, b);
-  add_ones(e, kResult);
-  e.keep_result();
-  e.store(kResult);
+  const unsigned a = e.low(0), b = e.low(1), before = e.load_mask(2), result = e.temporary(), carry = e.mask();
+  e.code().vector(kAdd, result, a, b);
+  e.code().compare(Numbers::kUnsigned, kLess, carry, result, b);
+  add_ones(e, result, before, carry);
+  e.store_mask(carry);
+  e.store(result);
 }
 
 // a * b + c of 64 bits: products of even and of odd lanes.
 void emit_multiply_wide(Emitter& e, const Emission&) {
   const unsigned a = e.low(0), b = e.low(1), c = e.low(2), c_high = e.high(2);
-  e.code().vector(kMultiply, kResult, a, b);
-  e.code().vector(kMultiplyWide, kOther, a, b);
-  e.code().shift(kShiftWide, kRight, kOther, kOther, 32);
-  e.code().shift(kShiftWide, kRight, kThird, a, 32);
-  e.code().shift(kShiftWide, kRight, kFourth, b, 32);
-  e.code().vector(kMultiplyWide, kThird, kThird, kFourth);
-  e.code().merge_odd(kOther, kThird);  // the upper words of all lanes
-  e.code().vector(kAdd, kResult, kResult, c);
-  e.compare(Numbers::kUnsigned, kLess, Mask::kFirst, kResult, c);
-  e.code().vector(kAdd, kOther, kOther, c_high);
-  e.compare(Numbers::kUnsigned, kLess, Mask::kResult, kOther, c_high);
-  add_ones(e, kOther);
-  e.keep_result();
-  e.store(kResult);
-  e.store(kOther, 1);
+  const unsigned result = e.temporary(), upper = e.temporary(), odd = e.temporary();
+  const unsigned low_carry = e.mask(), carry = e.mask();
+  e.code().shift(kShiftWide, kRight, odd, a, 32);
+  e.code().shift(kShiftWide, kRight, result, b, 32);
+  e.code().vector(kMultiplyWide, odd, odd, result);
+  e.code().vector(kMultiplyWide, upper, a, b);
+  e.code().shift(kShiftWide, kRight, upper, upper, 32);
+  e.code().merge_odd(upper, odd, carry);  // the upper words of all lanes
+  e.code().vector(kMultiply, result, a, b);
+  e.code().vector(kAdd, result, result, c);
+  e.code().compare(Numbers::kUnsigned, kLess, low_carry, result, c);
+  e.code().vector(kAdd, upper, upper, c_high);
+  e.code().compare(Numbers::kUnsigned, kLess, carry, upper, c_high);
+  add_ones(e, upper, low_carry, carry);
+  e.store_mask(carry);
+  e.store(result);
+  e.store(upper, 1);
 }
 
-// The low or the high word of an argument of a packed instruction, with its sign.
+// The low or the high word of an argument of a packed instruction, with its sign; in `to`, if it changes.
 unsigned packed_word(Emitter& e, unsigned argument, unsigned half, unsigned to) {
   const Modifiers& all = e.op().modifiers;
   const bool upper = (half == 0 ? all.select : all.select_high) >> argument & 1;
@@ -353,9 +252,11 @@ unsigned packed_word(Emitter& e, unsigned argument, unsigned half, unsigned to) 
   return to;
 }
 void emit_packed(Emitter& e, const Emission& how) {
+  for (unsigned i = 0; i < how.arguments; ++i) e.low(i), e.high(i);
+  const unsigned results[] = {e.temporary(), e.temporary()}, first = e.temporary(), second = e.temporary();
   for (unsigned half = 0; half < 2; ++half) {
-    const unsigned result = kResult + half;
-    const unsigned a = packed_word(e, 0, half, kThird), b = packed_word(e, 1, half, kFourth);
+    const unsigned result = results[half];
+    const unsigned a = packed_word(e, 0, half, first), b = packed_word(e, 1, half, second);
     if (how.arguments == 3) {
       const unsigned sum = packed_word(e, 2, half, result);
       if (sum != result) e.code().vector(kMoveRow, result, 0, sum);
@@ -364,8 +265,8 @@ void emit_packed(Emitter& e, const Emission& how) {
       e.code().vector(how.instruction, result, a, b);
     }
   }
-  e.store(kResult);
-  e.store(kOther, 1);
+  e.store(results[0]);
+  e.store(results[1], 1);
 }
 
 using Table = std::map<std::string_view, Emission>;
@@ -421,7 +322,7 @@ void add_integers(Table& table) {
   };
   add_carrying("v_add_co_u32", {2, emit_add_carry, carries_elsewhere});
   for (const char* name : {"v_addc_co_u32", "v_add_co_ci_u32"})
-    add_carrying(name, {3, emit_add_with_carry, carries_both});
+    add_carrying(name, {3, emit_add_with_carry, carries_both}), table[name].reads_mask = true;
   add_carrying("v_sub_co_u32", {2, emit_subtract_carry, carries_elsewhere});
   add_carrying("v_subrev_co_u32", {2, emit_subtract_carry, carries_elsewhere, false, false, {}, 0, true});
   for (const char* name : {"v_mad_u64_u32", "v_mad_co_u64_u32"})
@@ -445,6 +346,7 @@ void add_bits(Table& table) {
   table["v_xad_u32"] = {3, emit_two, nullptr, false, false, kAdd, 4};
   table["v_bfe_u32"] = {3, emit_field, has_constant_field};
   table["v_cndmask_b32"] = {3, emit_select, has_mask, true};
+  table["v_cndmask_b32"].reads_mask = true;
 }
 
 // The conditions of integers and of floating-point numbers, as the host numbers them.
@@ -460,7 +362,7 @@ void add_comparisons(Table& table) {
     const auto& changing = *new std::string("v_cmpx_" + std::string(condition) + "_" + type);
     const bool floats = numbers == Numbers::kFloat;
     table[name] = {2, emit_compare, writes_other_mask, floats, false, {}, constant, false, numbers, 0};
-    table[changing] = {2, emit_compare, writes_only_exec, floats, false, {}, constant, false, numbers};
+    table[changing] = {2, emit_compare, writes_only_exec, floats, false, {}, constant, false, numbers, kTested};
   };
   for (const auto& [condition, constant] : integers) {
     add(condition, "i32", Numbers::kSigned, constant);
@@ -492,8 +394,10 @@ size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64) {
     if (kept.other != 0) emitter.code().land(kept.other);
     return done;
   }
-  emitter.perform(op);
-  return emitter.code().jump_if(emitter.code().test_results(lanes_are_64 ? 64 : 32));
+  emitter.add(op);
+  emitter.flush();
+  emitter.code().test_collected(lanes_are_64);
+  return emitter.code().jump_if(kEqual);
 }
 
 bool is_emitted(const Op& op) {

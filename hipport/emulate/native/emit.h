@@ -7,35 +7,83 @@
 #include "lanes.h"
 #include "values.h"
 
+#include <array>
+#include <vector>
+
 namespace hipport::emulate {
 
-// Translates operations of vector registers, one part of the wavefront after the other.
+// Which of the host's registers of a kind have what: values of the wavefront's registers, or something temporary.
+class HostRegisters {
+ public:
+  static constexpr int kNone = -1, kTemporary = -2;
+  explicit HostRegisters(const std::vector<uint8_t>& all) : all_(all) {}
+
+  // Return a register that is free, or the one of those that may be given up that was used least recently, or kNone.
+  int find_free() const;
+  // Return where something is, or kNone.
+  int find(int owner) const;
+  void own(unsigned number, int owner, bool changed);
+  void use(unsigned number) { states_[number].pinned = true, states_[number].age = ++clock_; }
+  int owner(unsigned number) const { return states_[number].owner; }
+  bool is_changed(unsigned number) const { return states_[number].changed; }
+  // What is left after an operation may be given up; after a chunk, all is.
+  void end_operation();
+  void clear() { states_ = {}; }
+  const std::vector<uint8_t>& all() const { return all_; }
+
+ private:
+  struct State {
+    int owner = kNone;
+    bool changed = false, pinned = false;  // pinned: the current operation uses it
+    unsigned age = 0;
+  };
+  const std::vector<uint8_t>& all_;
+  std::array<State, 32> states_{};
+  unsigned clock_ = 0;
+};
+
+// Translates runs of operations on vector registers: all of them for a part of the wavefront, then for the next part, so
+// that values stay in the host's registers. What a run changes is in memory after `flush`.
 class Emitter {
  public:
   // `values` is what is known of registers, or null if all have rows.
   Emitter(Assembler& assembler, unsigned lanes, Lanes active, Values* values = nullptr)
-      : assembler_(assembler), lanes_(lanes), active_(active), values_(values) {}
+      : assembler_(assembler),
+        lanes_(lanes),
+        active_(active),
+        values_(values),
+        registers_(assembler.value_registers()),
+        mask_registers_(assembler.mask_registers()) {}
 
-  // Translate an operation that `is_emitted`. With values, results stay in registers, too, if there are enough.
-  void perform(const Op& op);
-  unsigned chunks() const { return (active_ == Lanes::kFirst ? 16 : lanes_) / assembler_.width(); }
+  // Add an operation that `is_emitted` to the run.
+  void add(const Op& op);
+  // Add a load to a register: of consecutive words, or of one for all lanes. `address` is one that `add_address` returned.
+  void add_load(unsigned number, unsigned address, int32_t offset, bool is_one);
+  // Keep the address in rax for loads of the run, if there is room for one.
+  bool has_room() const { return addresses_ < kAddresses; }
+  unsigned add_address();
+  // Write the run's code.
+  void flush();
+  // Return whether a scalar operation may be performed before the run.
+  bool is_independent(const Op& op) const;
+  bool is_independent(const Operand& scalar) const;
   Assembler& code() { return assembler_; }
 
-  // Return the register with a chunk of an argument's low or high word.
+  // For the operation and the chunk that are translated:
+  // Return the register with an argument's low or high word.
   unsigned low(unsigned argument) { return word(argument, 0); }
   unsigned high(unsigned argument) { return word(argument, 1); }
   // Return a register that may be changed, with the low word of an argument.
   unsigned copy(unsigned argument);
-  // Load a chunk of a mask that is an argument.
-  void load_mask(unsigned argument, Mask to);
-  void compare(Numbers numbers, uint8_t condition, Mask to, unsigned a, unsigned b) {
-    assembler_.compare(numbers, condition, to, chunk_, a, b);
-  }
-  // Add lanes to the result that is a mask. It is complete then.
-  void add_to_result(Mask from) { assembler_.add_to_result(from, chunk_); }
-  void keep_result() { assembler_.keep_result(chunk_); }
-  // Store a chunk of a word of the result.
+  // Return registers to compute in. Call it when all arguments were loaded.
+  unsigned temporary() { return take(registers_); }
+  unsigned mask() { return take(mask_file()); }
+  // Return the mask that is an argument.
+  unsigned load_mask(unsigned argument);
+  // A register that may be changed has a word of the result.
   void store(unsigned from, unsigned word = 0);
+  // The same for a mask.
+  void store_mask(unsigned from);
 
   const Op& op() const { return *op_; }
   const Operand& operand(unsigned argument) const;
@@ -43,27 +91,59 @@ class Emitter {
   uint32_t constant(unsigned argument) const { return op_->constants[argument][0]; }
 
  private:
-  void begin(const Op& op);
-  void store_mask(unsigned operand);
+  // An operation, or a load if `op` is null.
+  struct Step {
+    const Op* op = nullptr;
+    Value sources[4][2]{};  // of arguments in vector registers, before the result is stored
+    unsigned number = 0, address = 0;
+    int32_t offset = 0;
+    bool is_one = false;
+  };
+  struct Range {
+    unsigned first, count;
+    bool overlaps(unsigned number, unsigned size) const { return number < first + count && first < number + size; }
+  };
+
+  unsigned chunks() const { return (active_ == Lanes::kFirst ? 16 : lanes_) / assembler_.width(); }
+  HostRegisters& mask_file() {
+    return &assembler_.mask_registers() == &registers_.all() ? registers_ : mask_registers_;
+  }
+  void will_write(unsigned number);
+  bool can_add(const Op& op) const;
+  void note_scalars(const Op& op);
+  void perform(const Step& step);
+  void load(const Step& step);
+  void end_chunk();
+  void store_masks();
+  unsigned take(HostRegisters& file);
+  void give_up(HostRegisters& file, unsigned number);
   unsigned word(unsigned argument, unsigned which);
   unsigned uniform_word(unsigned argument, unsigned which);
+  unsigned vector_word(unsigned number, const Value& value);
+  void take_over(HostRegisters& file, unsigned from, int owner);
   bool changes_sign(unsigned argument) const;
-  void change_sign(unsigned argument, unsigned to, unsigned from);
+  unsigned change_sign(unsigned argument, unsigned from);
+  bool is_result(unsigned from) const;
+  void store_row(unsigned from, unsigned number);
   At row(unsigned number) const { return row_place(number, chunk_, lanes_, assembler_.width()); }
 
   Assembler& assembler_;
   unsigned lanes_;
   Lanes active_;
   Values* values_;
-  Value sources_[4][2];   // of arguments in vector registers, before the result is stored
-  bool is_loaded_[4][2];  // whether an argument that is the same for all lanes is in its register
-  Held results_[2]{};     // where the words of the result go, if they stay in registers
-  bool holds_ = false;
+  HostRegisters registers_, mask_registers_;
+  std::vector<Step> steps_;
+  std::vector<unsigned> masks_;  // those that the run writes, as they are collected
+  std::vector<Range> read_;      // scalar registers
+  unsigned addresses_ = 0;
   const Op* op_ = nullptr;
-  unsigned arguments_ = 0, chunk_ = 0;
+  const Step* step_ = nullptr;
+  int loaded_[4][2];  // registers of arguments
+  unsigned chunk_ = 0;
 };
 
-constexpr uint8_t kNoMask = 0xff;
+// In place of an operand that is a mask: none, and one that is not stored but tested.
+constexpr uint8_t kNoMask = 0xff, kTested = 0xfe;
 
 // How to translate an operation with so many arguments.
 struct Emission {
@@ -75,7 +155,8 @@ struct Emission {
   uint8_t constant = 0;  // of the instruction
   bool reversed = false;
   Numbers numbers = Numbers::kSigned;  // of a comparison
-  uint8_t mask = kNoMask;              // the operand that is a mask of all lanes
+  uint8_t mask = kNoMask;              // the operand that is a mask of all lanes, and is written
+  bool reads_mask = false;             // the last operand is a mask
 };
 
 // Translate a scalar operation that does not change the active lanes. Return false if it must be called.

@@ -62,7 +62,8 @@ inline bool has_stride(const uint32_t* at, uint32_t base, uint32_t active) {
 }
 template <uint64_t Step>
 inline bool has_stride(const uint64_t* at, uint64_t base, uint32_t active) {
-  __m256i expected = _mm256_add_epi64(_mm256_set1_epi64x(int64_t(base)), _mm256_setr_epi64x(0, Step, 2 * Step, 3 * Step));
+  __m256i expected =
+      _mm256_add_epi64(_mm256_set1_epi64x(int64_t(base)), _mm256_setr_epi64x(0, Step, 2 * Step, 3 * Step));
   __m256i different = _mm256_setzero_si256();
   for (unsigned i = 0; i < kGroup; i += 4) {
     __m256i here = _mm256_xor_si256(words_at(at + i), expected);

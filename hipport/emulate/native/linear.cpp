@@ -481,6 +481,15 @@ bool LinearTranslator::emit_compare(const LinearEmission& how) {
 
 // ---- all operations ----
 
+bool LinearTranslator::may_emit(const Op& op) const {
+  if (done_ == &op) return true;
+  if (op.linear == nullptr || !is_plain(op)) return false;
+  for (unsigned i = 1; i < op.operand_count; ++i)
+    if (op.operands[i].bank == Bank::kVector && !values_.at(op.operands[i].number).is_linear()) return false;
+  return op.linear->form != LinearForm::kCompareExec || op.operands[0].bank != Bank::kVector ||
+         values_.at(op.operands[0].number).is_linear();
+}
+
 bool LinearTranslator::emit(const Op& op) {
   if (done_ == &op) return true;
   if (op.linear == nullptr || !is_plain(op)) return false;

@@ -13,6 +13,8 @@
 
 namespace hipport::emulate {
 
+class Emitter;
+
 enum class LinearForm : uint8_t {
   kMove,
   kReadFirst,
@@ -66,8 +68,11 @@ class LinearTranslator {
   // Translate an operation, perhaps together with the next one, for which nothing is written then. Return false if its
   // operands are not linear, or its result would not be.
   bool emit(const Op& op);
-  // Translate an access to global memory if its address is linear. The same for rows and for one word of all lanes.
-  bool emit_access(const Op& op);
+  // Return whether an operation may be one that is translated: all vector registers that it reads are linear.
+  bool may_emit(const Op& op) const;
+  // Translate an access to global memory if its address is linear. The same for rows and for one word of all lanes. Loads
+  // join the run of operations.
+  bool emit_access(const Op& op, Emitter& run);
   // Translate a scalar operation on exec for the case that all lanes stay active.
   bool emit_mask(const Op& op);
   // Leave by a condition for the code that takes any values.
@@ -110,8 +115,6 @@ class LinearTranslator {
   void exit_if(uint8_t condition) { exit_if(condition, *op_); }
   unsigned result() const;
 
-  int32_t offset_of(unsigned chunk) const { return int32_t(4 * code_.width() * chunk); }
-  void load_row(unsigned number, At memory, bool is_one);
   void store_row(unsigned number, At memory);
   bool emit_move(const LinearEmission& how);
   bool emit_read_first();

@@ -21,7 +21,7 @@ const Access* word_access(const Op& op) {
 
 }  // namespace
 
-bool LinearTranslator::emit_access(const Op& op) {
+bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
   const Access* const access = word_access(op);
   if (access == nullptr) return false;
   const unsigned low = op.operands[access->address].number;
@@ -31,6 +31,9 @@ bool LinearTranslator::emit_access(const Op& op) {
   if (!address.is_linear() || !(is_row ? !store || access->words == 1 : is_one && !store)) return false;
   if (!has_base && !(high.is_linear() && high.stride == 0)) return false;
   begin(op);
+  const bool joins =
+      !store && address.exact && run.has_room() && (!has_base || run.is_independent(op.operands[access->scalar_base]));
+  if (!joins) run.flush();
   has_base ? code_.load_32(kRax, base_place(low)) : code_.load_words(kRax, base_place(low));
   if (!address.exact) keep_exact(kRax, address.stride);
   values_.set_exact(low);
@@ -44,38 +47,19 @@ bool LinearTranslator::emit_access(const Op& op) {
     store_row(data, {kRax, offset});
     return true;
   }
-  for (unsigned word = 0; word < access->words; ++word) {
-    load_row(data + word, {kRax, offset + int32_t(kWordBytes * word)}, is_one);
-  }
+  const unsigned place = run.add_address();
+  for (unsigned word = 0; word < access->words; ++word)
+    run.add_load(data + word, place, offset + int32_t(kWordBytes * word), is_one);
   return true;
-}
-
-// Load a word for each lane, or one for all.
-void LinearTranslator::load_row(unsigned number, At memory, bool is_one) {
-  const bool holds = values_.can_hold(code_);
-  Held held{};
-  if (holds)
-    held = values_.allocate(code_, number);
-  else
-    values_.claim(code_, number);
-  for (unsigned i = 0; i < lanes_ / code_.width(); ++i) {
-    const unsigned to = holds ? held[i] : kWord;
-    if (i == 0 || holds || !is_one)
-      code_.vector(is_one ? kRepeatWord : kLoadRow, to, 0,
-                   {memory.base, memory.displacement + (is_one ? 0 : offset_of(i))});
-    if (!holds) code_.vector(kStoreRow, to, 0, row_place(number, i, lanes_, code_.width()));
-  }
-  holds ? values_.set_held(number, held) : values_.set_row(number);
 }
 
 // Store the lanes of a register one after the other.
 void LinearTranslator::store_row(unsigned number, At memory) {
-  const Value value = values_.at(number);
-  if (!value.is_held()) values_.materialize(code_, number);
-  for (unsigned i = 0; i < lanes_ / code_.width(); ++i) {
-    if (!value.is_held()) code_.vector(kLoadRow, kWord, 0, row_place(number, i, lanes_, code_.width()));
-    code_.vector(kStoreRow, value.is_held() ? value.held[i] : kWord, 0,
-                 At{memory.base, memory.displacement + offset_of(i)});
+  const unsigned width = code_.width();
+  values_.materialize(code_, number);
+  for (unsigned i = 0; i < lanes_ / width; ++i) {
+    code_.vector(kLoadRow, kWord, 0, row_place(number, i, lanes_, width));
+    code_.vector(kStoreRow, kWord, 0, At{memory.base, memory.displacement + int32_t(kWordBytes * width * i)});
   }
 }
 

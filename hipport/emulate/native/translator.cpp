@@ -56,10 +56,12 @@ size_t Translator::add_start(const Sequence& full, const std::vector<uint32_t>& 
 
 void Translator::add_full(const Sequence& sequence, Values values, bool keeps_registers) {
   LinearTranslator linear(code_, values, lanes_, &operations_[sequence.end()]);
+  Emitter run(code_, lanes_, Lanes::kAll, &values);
   begin();
   const size_t end = sequence.end();
   size_t at = sequence.first;
-  while (at < end && perform_known(linear, values, operations_[at])) ++at;
+  while (at < end && perform_known(linear, run, values, operations_[at])) ++at;
+  run.flush();
   std::vector<Exit> exits = linear.exits();
   if (at < end) {
     exits.push_back({code_.jump(), &operations_[at], std::make_shared<const Values>(values)});
@@ -69,6 +71,8 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
     program_end != nullptr ? leave_for(*program_end) : leave(sequence);
   }
   if (exits.empty()) return;
+  places_.clear();
+  for (const Exit& exit : exits) places_[exit.op] = 0;
   body(sequence, Lanes::kAll);
   for (const Exit& exit : exits) {
     code_.land(exit.jump);
@@ -91,11 +95,14 @@ void Translator::body(const Sequence& sequence, Lanes active) {
   begin();
   if (active == Lanes::kFirst) code_.begin_first(scalar_place(kExec));
   Emitter emitter(code_, lanes_, active);
-  if (all) places_.clear();
   for (size_t i = sequence.first; i < sequence.end(); ++i) {
-    if (all) places_[&operations_[i]] = code_.code().size();
+    if (const auto place = places_.find(&operations_[i]); all && place != places_.end()) {
+      emitter.flush();
+      place->second = code_.code().size();
+    }
     perform(emitter, operations_[i], active);
   }
+  emitter.flush();
   leave(sequence);
 }
 
@@ -133,10 +140,10 @@ const Op* Translator::end_of_program(size_t at) const {
 void Translator::perform(Emitter& emitter, const Op& op, Lanes active) {
   const bool all = active == Lanes::kAll;
   if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return;
-  if (op.fusing == Fusing::kCall && is_emitted(op)) {
-    return emitter.perform(op);
-  }
+  if (op.fusing == Fusing::kCall && is_emitted(op)) return emitter.add(op);
+  if (!emitter.is_independent(op)) emitter.flush();
   if (op.fusing == Fusing::kCall && emit_scalar(code_, op)) return;
+  emitter.flush();
   const bool may_stay = all && op.fusing == Fusing::kMask;
   const size_t unchanged = may_stay ? emit_unchanged(emitter, op, lanes_ == 64) : 0;
   size_t others[2] = {};
@@ -156,22 +163,34 @@ void Translator::perform(Emitter& emitter, const Op& op, Lanes active) {
   if (unchanged != 0) code_.land(unchanged);
 }
 
-bool Translator::perform_known(LinearTranslator& linear, Values& values, const Op& op) {
-  if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone || linear.emit(op)) return true;
-  Emitter emitter(code_, lanes_, Lanes::kAll, &values);
-  if (op.fusing == Fusing::kMask && !is_emitted(op)) return linear.emit_mask(op);
+bool Translator::perform_known(LinearTranslator& linear, Emitter& run, Values& values, const Op& op) {
+  if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return true;
+  if (linear.may_emit(op)) {
+    run.flush();
+    if (linear.emit(op)) return true;
+  }
   if (is_emitted(op)) {
-    emitter.perform(op);
+    run.add(op);
     if (op.fusing != Fusing::kMask) return true;
-    const uint8_t all = code_.test_results(lanes_);
+    run.flush();
+    code_.test_collected(lanes_ == 64);
     linear.begin(op);
-    linear.exit_if(all ^ 1, op);
+    linear.exit_if(kNotEqual, op);
     return true;
   }
-  if (!emit_scalar(code_, op) && !linear.emit_access(op)) call(values, op);
+  if (op.fusing == Fusing::kMask) {
+    run.flush();
+    return linear.emit_mask(op);
+  }
+  if (linear.emit_access(op, run)) return true;
+  if (!run.is_independent(op)) run.flush();
+  if (emit_scalar(code_, op)) return true;
+  run.flush();
+  call(values, op);
   return true;
 }
 
+// Call an operation's function, which needs rows.
 void Translator::call(Values& values, const Op& op) {
   std::vector<unsigned> numbers;
   for (unsigned i = 0; i < op.operand_count; ++i)
@@ -183,20 +202,13 @@ void Translator::call(Values& values, const Op& op) {
     values.set_row(number);
   }
   size_t others[2] = {};
-  values.claim_held(code_);
-  if (!emit_row_access(code_, op, lanes_, others)) {
-    values.release_all(code_);
-    prepare(op);
-    return code_.call(kRax);
-  }
-  // What is held stays so if no function is called.
-  const size_t done = code_.jump();
-  for (const size_t other : others) code_.land(other);
-  values.store_held(code_);
+  const bool is_row = emit_row_access(code_, op, lanes_, others);
+  const size_t done = is_row ? code_.jump() : 0;
+  for (const size_t other : others)
+    if (is_row) code_.land(other);
   prepare(op);
   code_.call(kRax);
-  values.load_held(code_);
-  code_.land(done);
+  if (is_row) code_.land(done);
 }
 
 }  // namespace hipport::emulate

@@ -51,7 +51,7 @@ class Translator {
 
   void perform(Emitter& emitter, const Op& op, Lanes active);
   // Return false if the code for any values must go on with the operation.
-  bool perform_known(LinearTranslator& linear, Values& values, const Op& op);
+  bool perform_known(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
   // Call an operation's function, which needs rows.
   void call(Values& values, const Op& op);
 
@@ -59,7 +59,7 @@ class Translator {
   unsigned lanes_;
   std::unique_ptr<Assembler> assembler_;
   Assembler& code_;
-  std::map<const Op*, size_t> places_;  // of the operations of the last body for all lanes
+  std::map<const Op*, size_t> places_;  // of operations to which code for linear registers exits
 };
 
 }  // namespace hipport::emulate

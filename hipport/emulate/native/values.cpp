@@ -43,58 +43,6 @@ void Values::set_sum(unsigned number, unsigned row) {
 
 void Values::set_row(unsigned number) { known_.erase(number); }
 
-void Values::set_held(unsigned number, const Held& held) {
-  Value& value = known_[number] = {};
-  value.form = Value::Form::kHeld;
-  value.held = held;
-  value.age = ++clock_;
-}
-
-Held Values::allocate(Assembler& code, unsigned number, const Held& other) {
-  const std::vector<uint8_t>& all = code.spare_registers();
-  const unsigned chunks = lanes_ / code.width();
-  if (const Value value = at(number); value.is_held()) return value.held;
-  for (;;) {
-    Held found{};
-    unsigned count = 0;
-    for (const uint8_t one : all) {
-      bool is_free = std::find(other.begin(), other.end(), one) == other.end();
-      for (const auto& [known, value] : known_)
-        for (unsigned i = 0; i < chunks && value.is_held(); ++i) is_free &= value.held[i] != one;
-      if (is_free && count < chunks) found[count++] = one;
-    }
-    if (count == chunks) return found;
-    auto oldest = known_.end();
-    for (auto i = known_.begin(); i != known_.end(); ++i)
-      if (i->second.is_held() && (oldest == known_.end() || i->second.age < oldest->second.age)) oldest = i;
-    const unsigned evicted = oldest->first;
-    materialize(code, evicted);
-    set_row(evicted);
-  }
-}
-
-void Values::release_all(Assembler& code) {
-  for (const auto& [number, value] : std::map(known_))
-    if (value.is_held()) materialize(code, number), set_row(number);
-}
-
-void Values::claim_held(Assembler& code) {
-  for (const auto& [number, value] : std::map(known_))
-    if (value.is_held() && !value.stored) claim(code, number);
-}
-
-void Values::store_held(Assembler& code) const {
-  for (const auto& [number, value] : known_)
-    for (unsigned i = 0; value.is_held() && !value.stored && i < lanes_ / code.width(); ++i)
-      code.vector(kStoreRow, value.held[i], 0, row_place(number, i, lanes_, code.width()));
-}
-
-void Values::load_held(Assembler& code) const {
-  for (const auto& [number, value] : known_)
-    for (unsigned i = 0; value.is_held() && i < lanes_ / code.width(); ++i)
-      code.vector(kLoadRow, value.held[i], 0, row_place(number, i, lanes_, code.width()));
-}
-
 void Values::load(Assembler& code, const Value& value, unsigned number, unsigned chunk, unsigned to) const {
   code.vector(kRepeatWord, to, 0, base_place(number));
   if (value.form == Value::Form::kSum)
@@ -114,12 +62,6 @@ void Values::materialize(Assembler& code, unsigned number) {
   const Value value = at(number);
   if (value.form == Value::Form::kRow || value.stored) return;
   claim(code, number);
-  if (value.is_held()) {
-    for (unsigned i = 0; i < lanes_ / code.width(); ++i)
-      code.vector(kStoreRow, value.held[i], 0, row_place(number, i, lanes_, code.width()));
-    known_[number].stored = true;
-    return;
-  }
   code.vector(kRepeatWord, kBase, 0, base_place(number));
   if (value.stride != 0) code.constant(kRcx, reinterpret_cast<uint64_t>(steps(value.stride)));
   for (unsigned i = 0; i < lanes_ / code.width(); ++i) {
