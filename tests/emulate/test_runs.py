@@ -1,0 +1,112 @@
+"""Random sequences of vector operations for any active lanes, against the same operations one by one.
+
+A run of operations keeps values and masks in the host's registers: what one leaves, others read, overwrite and combine.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from scripts.instructions.machine import EXEC, VCC, Machine, State, Vectors
+from scripts.instructions.record import lanes_of
+from scripts.instructions.tables import VECTOR, Instruction, instructions
+from tests.emulate.test_fused import executed
+
+pytestmark = pytest.mark.toolchain
+
+_NAMES = re.compile(
+    r"v_(mov_b32|(add|sub|subrev)(_nc)?_u32|(add|sub|subrev)_co_u32|addc_co_u32|add_co_ci_u32|cndmask_b32"
+    r"|(add|sub|mul|min|max|min3|max3)_f32|fmac_f32|fma_f32|pk_(fma|mul|add)_f32|ldexp_f32"
+    r"|cvt_(i32_f32|f32_i32|f32_u32)|(rndne|floor|ceil|trunc)_f32|mul_lo_u32|(and|or|xor)_b32|(min|max)_[iu]32"
+    r"|lshlrev_b(32|64)|lshrrev_b32|ashrrev_i32|lshl_(add_u32|or_b32)|add_lshl_u32|add3_u32|or3_b32|and_or_b32"
+    r"|xad_u32|bfe_u32|mad(_co)?_u64_u32|cmpx?_(lt|eq|le|gt|ge|ne)_[iu]32|cmpx?_(lt|eq|o|u|nge|neq)_f32"
+    r"|mbcnt_lo_u32_b32|ffbh_u32|readfirstlane_b32)(_e32|_e64)?|s_(add_u32|mov_b32|and_b64|or_b32|lshl_b32)"
+)
+"""What is translated, some operations that are called, and scalar ones."""
+_MASKS, _SCALARS = (20, 21, 22, VCC), (8, 9, 10, 20)
+_EDGES = (
+    0, 0x80000000, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0x00800000,
+    0x00000003, 0x807FFFFF, 0x4F000000, 0xCF000000, 0xCF000001, 0x0000FFFF, 31, 32, 0xFFFFFF6B, 0x00000095, 0x3F000001,
+)  # fmt: skip
+_ACTIVE = (~0, ~0, 0x8421, 0x1, 0x10001, 0xF0000000_80000000, 0x0F0F1234_56789ABC, 0xFFFE)
+_SEQUENCES, _LONGEST = 1200, 30
+
+
+def _is_float(one: Instruction, slot: str, moved: int) -> int:
+    """Return 1 for an operand that may be a NaN. Which NaN it is, is not defined, so that integers come of others."""
+    result, *sources = re.findall(r"[fiub]\d+", one.mnemonic) or ["b32"]
+    if re.match("v_(mov|cndmask)_b32", one.mnemonic):
+        return moved
+    kind = sources[0] if sources and slot not in ("vdst", "sdst") else result
+    return int(kind == "f32" and not (one.mnemonic == "v_ldexp_f32" and slot in ("src1", "vsrc1")))
+
+
+def _operand(rng: np.random.Generator, count: int, start: int) -> int:
+    kind = rng.integers(5)
+    if kind == 0:
+        return int(128 + rng.choice([0, 1, 2, 4, 8, 31, 64]))
+    return int(rng.choice(_SCALARS[:3])) // count * count if kind == 1 else int(VECTOR + start + rng.integers(0, 8))
+
+
+def _encoded(rng: np.random.Generator, one: Instruction) -> bytes:
+    values: dict[str, int] = {}
+    moved = int(rng.integers(2))
+    for slot in one.slots:
+        start = 10 * _is_float(one, slot.name, moved)
+        width = one.format.fields[slot.name][1] if slot.bank else 0
+        is_result = slot.name in ("vdst", "sdst")
+        if slot.bank == "v" and (is_result or width == 8):
+            values[slot.name] = start + int(rng.integers(0, 8))
+        elif slot.bank and one.name.startswith("s_"):
+            values[slot.name] = int(rng.choice(_SCALARS)) // slot.count * slot.count
+        elif slot.bank and is_result and "readfirstlane" in one.name:
+            values[slot.name] = int(rng.choice(_SCALARS))
+        elif slot.bank and (is_result or (slot.name == "src2" and re.search("_ci_|addc|cndmask", one.name))):
+            # Pairs of registers for 64 lanes; those that overlap are for 32.
+            values[slot.name] = int(rng.choice(_MASKS if slot.count == 1 else _MASKS[::2] + _MASKS[3:]))
+        elif slot.bank:
+            values[slot.name] = _operand(rng, slot.count, start)
+    if one.format.name == "VOP3" and one.name.startswith("v_cmpx") and "vdst" not in values:
+        values["vdst"] = EXEC
+    if one.format.name == "VOP3" and "f32" in one.name and not one.name.startswith("v_cvt"):
+        values |= {
+            name: int(rng.integers(8)) for name in ("neg", "abs") if name in one.format.fields and rng.integers(2)
+        }
+    if one.format.name == "VOP3P":
+        values |= {name: int(rng.integers(8)) for name in ("op_sel", "neg", "neg_hi") if name in one.format.fields}
+    return one.encoded(values)
+
+
+def _state(rng: np.random.Generator, lanes: int) -> State:
+    found = State(lanes, mode=0xF0)
+    random = rng.integers(0, 1 << 32, (20, lanes), dtype=np.uint32)
+    edges = rng.choice(np.array(_EDGES, np.uint32), (20, lanes))
+    found.vectors[:20] = np.where(rng.integers(0, 2, (20, lanes), dtype=np.uint32) == 1, random, edges)
+    found.scalars[:24] = rng.choice(np.array(_EDGES, np.uint32), 24)
+    found.scalars[VCC : VCC + 2] = rng.integers(0, 1 << 32, 2, dtype=np.uint32)
+    active = int(rng.choice(len(_ACTIVE)))
+    found.scalars[EXEC] = _ACTIVE[active] & 0xFFFFFFFF
+    found.scalars[EXEC + 1] = _ACTIVE[active] >> 32 & 0xFFFFFFFF if lanes == 64 else 0
+    return found
+
+
+def _without_nans(state: State) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
+    """Return the vector registers; which NaN it is, is not defined."""
+    return np.where((state.vectors & 0x7FFFFFFF) > 0x7F800000, 0x7FC00000, state.vectors).astype(np.uint32)
+
+
+@pytest.mark.parametrize("processor", ["gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"])
+def test_random_runs_do_what_they_do_one_by_one(machine: Machine, processor: str, vectors: Vectors) -> None:
+    rng, lanes = np.random.default_rng(7), lanes_of(processor)
+    literal = [one for one in instructions(processor) if "literal" not in repr(one.slots)]
+    known = [one for one in literal if _NAMES.fullmatch(one.name)]
+    assert len({one.mnemonic for one in known}) > 60
+    for _ in range(_SEQUENCES):
+        code = [_encoded(rng, known[i]) for i in rng.integers(0, len(known), rng.integers(2, _LONGEST))]
+        before = _state(rng, lanes)
+        alone, fused = (executed(machine, processor, b"".join(code), before, how) for how in (Vectors.NONE, vectors))
+        assert (_without_nans(alone) == _without_nans(fused)).all(), [one.hex() for one in code]
+        assert (alone.scalars == fused.scalars).all() and alone.scc == fused.scc, [one.hex() for one in code]
