@@ -6,6 +6,7 @@ import codecs
 import errno
 import os
 import stat
+from collections.abc import Callable
 from typing import BinaryIO
 
 from hipport.files import system
@@ -31,6 +32,10 @@ _SNIFFED = 8000
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
+Read = Callable[[str], bytes]
+"""Returns the bytes of a file, such as `read`; raises OSError."""
+
+
 def is_source(path: str) -> bool:
     """Return whether a file's suffix says that it may contain CUDA."""
     return os.path.splitext(path)[1] in SUFFIXES
@@ -40,6 +45,11 @@ def renamed(name: str) -> str:
     """Return the name of a file after translation; most keep theirs."""
     stem, suffix = os.path.splitext(name)
     return stem + RENAMED.get(suffix, suffix)
+
+
+def is_renamed(name: str) -> bool:
+    """Return whether a file has another name after translation."""
+    return os.path.splitext(name)[1] in RENAMED
 
 
 def open_regular(path: str, buffering: int = -1) -> BinaryIO:
@@ -57,10 +67,9 @@ def read(path: str) -> bytes:
         return file.read()
 
 
-def looks_binary(path: str) -> bool:
-    """Return whether a file has a NUL near its beginning (git's test for binaries), UTF-16 excepted; raises OSError."""
-    with open_regular(path, buffering=0) as file:
-        return _is_binary(file.read(_SNIFFED))
+def looks_binary(data: bytes) -> bool:
+    """Return whether a file has a NUL near its beginning (git's test for binaries), UTF-16 excepted."""
+    return _is_binary(data[:_SNIFFED])
 
 
 def is_binary(file: BinaryIO) -> bool:

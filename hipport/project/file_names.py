@@ -19,12 +19,11 @@ def choose_names(tasks: Sequence[Task], *, on_disk: bool) -> tuple[dict[str, str
 
     With `on_disk`, existing files that are not part of the project also block a new name.
     """
-    candidates = {task.real: task for task in _candidates(tasks)}
+    changing = [task for task in tasks if sources.is_renamed(task.real)]
+    candidates = {task.real: task for task in _candidates(tasks, changing)}
     occupied = {task.written for task in tasks}
-    taken = {task.real for task in tasks if _changes(task) and _is_taken(task, occupied, on_disk)}
-    blocked = {
-        os.path.basename(t.real): t for t in tasks if _changes(t) and (t.real in taken or t.real not in candidates)
-    }
+    taken = {task.real for task in changing if _is_taken(task, occupied, on_disk)}
+    blocked = {os.path.basename(t.real): t for t in changing if t.real in taken or t.real not in candidates}
     names: dict[str, str] = {}
     diagnostics: list[Diagnostic] = []
     for real, task in candidates.items():
@@ -38,17 +37,12 @@ def choose_names(tasks: Sequence[Task], *, on_disk: bool) -> tuple[dict[str, str
     return names, diagnostics
 
 
-def _candidates(tasks: Iterable[Task]) -> Iterable[Task]:
+def _candidates(tasks: Iterable[Task], changing: Sequence[Task]) -> Iterable[Task]:
     """Yield translated files whose suffix changes, and links with such a suffix to translated files of any suffix."""
-    fresh = {task.real: task for task in tasks if task.action is Action.TRANSLATE}
-    yield from filter(_changes, fresh.values())
-    for task in tasks:
-        if task.action is Action.LINK and _changes(task) and os.path.realpath(task.real) in fresh:
-            yield task
-
-
-def _changes(task: Task) -> bool:
-    return sources.renamed(task.real) != task.real
+    yield from (task for task in changing if task.action is Action.TRANSLATE)
+    links = [task for task in changing if task.action is Action.LINK]
+    fresh = {task.real for task in tasks if task.action is Action.TRANSLATE} if links else set()
+    yield from (task for task in links if os.path.realpath(task.real) in fresh)
 
 
 def _is_taken(task: Task, occupied: set[str], on_disk: bool) -> bool:

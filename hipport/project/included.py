@@ -13,6 +13,7 @@ from hipport.diagnostics import Diagnostic
 from hipport.files import sources
 from hipport.files.include_lines import OPERAND, IncludeLine, include_lines, operand_of
 from hipport.files.includes import by_name, resolve_include
+from hipport.files.sources import Read
 from hipport.project import problems
 from hipport.project.task import Action, Task
 from hipport.source import SourceFile
@@ -24,7 +25,7 @@ _TEMPLATE = ".in"
 """Suffix of files from which a build makes the file that is included (`configure_file` of CMake)."""
 
 
-def with_included(tasks: Sequence[Task]) -> tuple[list[Task], list[Diagnostic]]:
+def with_included(tasks: Sequence[Task], read: Read) -> tuple[list[Task], list[Diagnostic]]:
     """Return the tasks, with files to translate that sources include, at any depth, whatever they are called.
 
     What would be copied and is text of a source's size is looked for by the names in `#include` lines. The diagnostics
@@ -36,16 +37,16 @@ def with_included(tasks: Sequence[Task]) -> tuple[list[Task], list[Diagnostic]]:
     waiting = [task for task in tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None]
     named, known = by_name(copied), by_name(task.real for task in tasks)
     while waiting:
-        lines = [(task, line) for task in waiting for line in _lines(task)]
+        lines = [(task, line) for task in waiting for line in _lines_of(task.real, read)]
         fresh = {real for task, line in lines for real in _resolved(line.operand, task, named)} - found.keys()
         diagnostics += [_left_out(*each) for each in lines if _is_left_out(*each, known)]
-        added = {real: copied[real] for real in fresh if _is_text(copied[real])}
+        added = {real: copied[real] for real in fresh if _is_text(real, read)}
         found |= added
         waiting = list(added.values())
     return [replace(task, action=Action.TRANSLATE) if task.real in found else task for task in tasks], diagnostics
 
 
-def included_among(tasks: Sequence[Task], ignored: Collection[str]) -> list[str]:
+def included_among(tasks: Sequence[Task], ignored: Collection[str], read: Read) -> list[str]:
     """Return those of the files that git ignores which sources include, at any depth, in order.
 
     git keeps a file that is committed although a pattern such as `tmp.*` names it.
@@ -56,7 +57,7 @@ def included_among(tasks: Sequence[Task], ignored: Collection[str]) -> list[str]
     found: set[str] = set()
     waiting = [task.real for task in tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None]
     while waiting:
-        operands = [(line.operand, path) for path in waiting for line in _lines_of(path)]
+        operands = [(line.operand, path) for path in waiting for line in _lines_of(path, read)]
         asked = [each for each in operands if os.path.basename(each[0]) in candidates]
         lacking = [each for each in asked if resolve_include(*each, known) is None]
         fresh = {real for each in lacking if (real := resolve_include(*each, candidates)) is not None} - found
@@ -77,21 +78,17 @@ def _may_be_source(task: Task) -> bool:
     return is_copied and kind_of(task.source) is None and not is_support(task.real)
 
 
-def _is_text(task: Task) -> bool:
+def _is_text(path: str, read: Read) -> bool:
     try:
-        return not sources.looks_binary(task.source)
+        return not sources.looks_binary(read(path))
     except OSError:
         return False
 
 
-def _lines(task: Task) -> Iterator[IncludeLine]:
-    return _lines_of(task.source)
-
-
-def _lines_of(path: str) -> Iterator[IncludeLine]:
+def _lines_of(path: str, read: Read) -> Iterator[IncludeLine]:
     """Yield the `#include` lines of a source, and macros that stand for an operand."""
     try:
-        data = sources.read(path)
+        data = read(path)
     except OSError:
         return
     yield from include_lines(data)
@@ -102,7 +99,7 @@ def _lines_of(path: str) -> Iterator[IncludeLine]:
 def _resolved(operand: str, task: Task, named: Mapping[str, list[str]]) -> Iterator[str]:
     """Yield the file that an operand means, or the one from which a build makes it."""
     for name in (operand, operand + _TEMPLATE):
-        found = resolve_include(name, task.real, named) if os.path.basename(name) in named else None
+        found = resolve_include(name, task.real, named) if name.rpartition("/")[2] in named else None
         if found is not None:
             yield found
             return
@@ -113,8 +110,10 @@ _CUDA = re.compile(rb"\bcuda[A-Z_]\w+|\bcu(?:blas|fft|rand|sparse|solver|dnn)[A-
 
 def _is_left_out(task: Task, line: IncludeLine, known: Mapping[str, list[str]]) -> bool:
     """Return whether a quoted operand is the path of a file with CUDA in it that is not part of the run."""
+    if not line.quoted or resolve_include(line.operand, task.real, known):
+        return False
     path = os.path.join(os.path.dirname(task.real), line.operand)
-    if not line.quoted or resolve_include(line.operand, task.real, known) or not os.path.isfile(path):
+    if not os.path.isfile(path):
         return False
     try:
         is_small = os.path.getsize(path) <= sources.LARGEST

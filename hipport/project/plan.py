@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -22,7 +24,7 @@ from hipport.project.walk import EntryKind, TreeEntry, walk
 from hipport.support import is_support
 
 
-class TreePlan(Struct, frozen=True):
+class TreePlan(Struct, frozen=True, dict=True):
     """All tasks in order, and the folders to create, as (root, folder).
 
     `renamed` are the basenames that change, old to new; `kept` are those of `.cu` files that do not.
@@ -34,29 +36,30 @@ class TreePlan(Struct, frozen=True):
     kept: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
-    @property
+    @cached_property
     def sources(self) -> tuple[Task, ...]:
         """The tasks that translate a source; build files are no sources."""
         return tuple(task for task in self.tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None)
 
 
 class _Draft(Struct):
+    read: sources.Read
     tasks: list[Task] = field(default_factory=list)
     folders: list[tuple[str, str]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
 def make_plan(request: ConvertRequest, roots: Sequence[Root], tables: Tables) -> TreePlan:
-    draft = _Draft()
+    draft = _Draft(functools.cache(sources.read))  # three steps look into each source
     for root in roots:
         _add_root(draft, root, request)
     if any(root.is_tree for root in roots):
         from hipport.project.included import with_included
 
-        draft.tasks, left_out = with_included(draft.tasks)
+        draft.tasks, left_out = with_included(draft.tasks, draft.read)
         draft.diagnostics += left_out
     if not request.convert_ported:
-        draft.tasks, ported = without_ports(draft.tasks, tables)
+        draft.tasks, ported = without_ports(draft.tasks, tables, draft.read)
         draft.diagnostics += ported
     fixed = request.keep_names or request.mode is Mode.STDOUT
     on_disk = request.mode is not Mode.OUTPUT and not request.rehearsal
@@ -115,7 +118,7 @@ def _add_root(draft: _Draft, root: Root, request: ConvertRequest) -> None:
             ignored[os.path.join(top, found.relative)] = found
         else:
             _add_entry(draft, root, found, top, request)
-    for real in included_among(draft.tasks[start:], ignored):
+    for real in included_among(draft.tasks[start:], ignored, draft.read):
         _add_entry(draft, root, ignored[real], top, request)
 
 
@@ -129,7 +132,11 @@ def _add_entry(draft: _Draft, root: Root, entry: TreeEntry, top: str, request: C
     real, target = os.path.join(top, entry.relative), root.prefix + entry.relative
     task = Task(entry.source, root.folder, target, target, real, Action.COPY, entry.size, entry.mode)
     try:
-        planned = _plan_link(task, top, moves=root.moves) if entry.kind is EntryKind.LINK else _plan_file(task, request)
+        planned = (
+            _plan_link(task, top, moves=root.moves)
+            if entry.kind is EntryKind.LINK
+            else _plan_file(task, request, draft.read)
+        )
     except OSError as error:
         planned = problems.unreadable(entry.source, error)
     if isinstance(planned, Task):
@@ -140,7 +147,7 @@ def _add_entry(draft: _Draft, root: Root, entry: TreeEntry, top: str, request: C
         draft.tasks.append(task)
 
 
-def _plan_file(task: Task, request: ConvertRequest) -> Task | Diagnostic:
+def _plan_file(task: Task, request: ConvertRequest, read: sources.Read) -> Task | Diagnostic:
     """Plan to translate a source or build file, unless its size or content rules that out; raises OSError."""
     builds = kind_of(task.source) is not None
     wanted = request.build_files if builds else sources.is_source(task.source) and not is_support(task.real)
@@ -148,7 +155,7 @@ def _plan_file(task: Task, request: ConvertRequest) -> Task | Diagnostic:
         return task
     if task.size > sources.LARGEST:
         return problems.too_large(task.source, task.size, sources.LARGEST)
-    if sources.looks_binary(task.source):
+    if sources.looks_binary(read(task.real)):
         return problems.binary(task.source)
     return replace(task, action=Action.TRANSLATE)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,11 +13,11 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.files import sources
 from hipport.files.include_lines import IncludeLine, include_lines
 from hipport.files.includes import by_name, reached, resolve_include
+from hipport.files.sources import Read
 from hipport.mappings.tables import Tables
 from hipport.project.task import Action, Task
 from hipport.translate.port_facts import MENTIONS_HIP, PortFacts, port_facts
 
-Read = Callable[[str], bytes]
 _ADVICE = "To translate it all the same, use --convert-ported."
 
 

@@ -44,7 +44,16 @@ void run%(n)d(float* p) { k%(n)d<<<1, 64>>>(p); cudaDeviceSynchronize(); }
 
 def run(tree: Path) -> str:
     """Measure on a tree."""
-    return _conversion(tree) + "\n" + _commands() + "\n" + _unchanged() + "\n" + _memory()
+    return (
+        "## Seconds of the processor\n\n"
+        + conversion(tree)
+        + "\n"
+        + _commands()
+        + "\n"
+        + _unchanged()
+        + "\n"
+        + _memory()
+    )
 
 
 def _unchanged() -> str:
@@ -83,7 +92,8 @@ def _peak(arguments: Sequence[str]) -> int:
     return usage.ru_maxrss * 1024
 
 
-def _conversion(tree: Path) -> str:
+def conversion(tree: Path) -> str:
+    """Return a table of a tree's conversion against a bare parse of its sources."""
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder, "empty")
         empty.mkdir()
@@ -98,9 +108,7 @@ def _conversion(tree: Path) -> str:
         f"| the same again, nothing changed | {again:.2f} | {again / parse:.1f} |",
         f"| hipport convert of an empty folder | {nothing:.2f} | |",
     ]
-    return (
-        "\n".join(["## Seconds of the processor", "", "| | s | multiple of a parse |", "|---|---|---|", *rows]) + "\n"
-    )
+    return "\n".join(["| | s | multiple of a parse |", "|---|---|---|", *rows]) + "\n"
 
 
 def _commands() -> str:

@@ -52,3 +52,28 @@ def test_checks_and_passes_are_imported_for_files_with_their_words(tmp_path: Pat
     assert {"hipport.translate.hazards.logical_warps", "hipport.translate.passes.cross_lane"} <= modules
     assert "hipport.translate.hazards.texture_references" not in modules
     assert "hipport.translate.passes.typenames" not in modules
+
+
+_OPENED = """
+import sys
+opened = []
+sys.addaudithook(lambda event, found: opened.append(str(found[0])) if event == "open" else None)
+from hipport.cli import main
+try:
+    main()
+finally:
+    print(*(path for path in opened if path.endswith(".cu")), sep="\\n", file=sys.stderr)
+"""
+
+
+def test_a_source_that_is_up_to_date_is_opened_once_to_look_and_once_to_be_sure(tmp_path: Path) -> None:
+    """The second time is for what was written just now, whose times cannot be trusted yet."""
+    tree, out = tmp_path / "tree", tmp_path / "out"
+    tree.mkdir()
+    for name in ("a.cu", "b.cu"):
+        (tree / name).write_text("#include <cuda.h>\nint main() { return cudaFree(0); }\n")
+    command = [sys.executable, "-c", _OPENED, "convert", str(tree), "-o", str(out), "-j", "1"]
+    first, again = (subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2))
+    assert "2 changed" in first.stderr and "up to date" in again.stderr
+    opened = [Path(line).name for line in again.stderr.splitlines() if line.endswith(".cu")]
+    assert sorted(opened) == ["a.cu", "a.cu", "b.cu", "b.cu"]

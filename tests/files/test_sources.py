@@ -45,4 +45,4 @@ def test_a_pipe_does_not_block(tmp_path: Path) -> None:
 def test_binary(tmp_path: Path, data: bytes, binary: bool) -> None:
     path = tmp_path / "a.cu"
     path.write_bytes(data)
-    assert sources.looks_binary(str(path)) is binary
+    assert sources.looks_binary(path.read_bytes()) is binary

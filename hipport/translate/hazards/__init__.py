@@ -6,16 +6,25 @@ one of them, so that other files cost nothing. `python -m scripts.check_words` c
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.translate.hazards.words import WORDS
 from hipport.translate.work import Work
+
+Check = Callable[[Work], Iterator[Diagnostic]]
 
 
 def hazards(work: Work) -> Iterator[Diagnostic]:
     """Yield the diagnostics of all checks for a file."""
     for name, words in WORDS.items():
         if not work.unit.words.isdisjoint(words):
-            yield from importlib.import_module(f"{__name__}.{name}").run(work)
+            yield from _check(name)(work)
+
+
+@functools.cache
+def _check(name: str) -> Check:
+    run: Check = importlib.import_module(f"{__name__}.{name}").run
+    return run

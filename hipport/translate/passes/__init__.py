@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit
@@ -19,10 +19,10 @@ from hipport.translate.work import Work
 Step = Callable[[Work], Iterator[Edit | Diagnostic]]
 
 
-def steps(words: Set[str]) -> Iterator[Step]:
+def steps(words: frozenset[str]) -> Iterator[Step]:
     """Yield the `run` functions of the passes for a file with these words, in the order of their module names."""
     for name, wanted in WORDS.items():
-        if not any(words.isdisjoint(each) for each in wanted):
+        if not (wanted and any(map(words.isdisjoint, wanted))):
             yield _step(name)
 
 
