@@ -52,3 +52,22 @@ def test_other_headers_define_names_of_their_own(condition: str, tmp_path: Path)
     out = _converted(tmp_path, _context(condition, behind_else=False))
     assert "cudaStream_t stream" in out["context.h"]
     assert out["fake.h"] == _STAND_IN
+
+
+_PORT = "#pragma once\n#define cudaFree hipFree\n#define CUDA_C_32F HIPBLAS_C_32F\n#define cublasCaxpy hipblasCaxpy\n"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["#elif __HIP__", "#elif defined(__HIP__)", "#elif defined(USE_HIP)", "#elif defined(__HIP_PLATFORM_AMD__)"],
+)
+def test_names_that_a_header_for_hip_defines_stay(condition: str, tmp_path: Path) -> None:
+    context = f'#pragma once\n#ifdef __NVCC__\n#include <cuda.h>\n{condition}\n#include "fake.h"\n#endif\n'
+    context += "inline void a(void* p) { cudaFree(p); use(CUDA_C_32F, cublasCaxpy); }\n"
+    tree, out = tmp_path / "in", tmp_path / "out"
+    tree.mkdir()
+    for name, text in {"fake.h": _PORT, "context.h": context, "a.cu": '#include "context.h"\ncudaError_t e;\n'}.items():
+        (tree / name).write_text(text)
+    run(ConvertRequest((str(tree),), Mode.OUTPUT, Options(), NameChoice(rocm="6.4"), folder=str(out), jobs=1), _quiet)
+    defined = [line for line in (out / "fake.h").read_text().splitlines() if line.startswith("#define")]
+    assert defined == _PORT.splitlines()[1:]
