@@ -55,10 +55,15 @@ class _Kinds:
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
+        self._types = _named(unit)
         self._known: dict[tuple[int, int, str], bool] = {}
-        self._members, others = _declared_members(unit)
+        self._members, others = _declared_members(unit, self._types)
         self._members -= others
-        self._functions = _returning(unit)
+        self._functions = _returning(unit, self._types)
+
+    def named(self, text: str) -> bool:
+        """Return whether a type is `CUdeviceptr`, or an alias of it in the file."""
+        return text.rpartition("::")[2].strip() in self._types
 
     def text(self, node: Node) -> str:
         return self._unit.code[node.start_byte : node.end_byte]
@@ -92,14 +97,14 @@ class _Kinds:
             return field is not None and self.text(field) in self._members
         if kind == "identifier":
             found = self._declared(node)
-            plain = found is not None and found.type in TYPES and not found.pointer and not found.array
+            plain = found is not None and self.named(found.type) and not found.pointer and not found.array
             return plain or (found is None and self.text(node) in self._members)
         if kind == "pointer_expression" and not self.text(node).startswith("*"):
             return False
         found = self._declared(_base(node.child_by_field_name("argument")))
         if found is None:
             return False
-        if found.type in TYPES:
+        if self.named(found.type):
             return found.pointer or found.array
         return kind == "subscript_expression" and _ARRAY_OF.fullmatch(found.type) is not None
 
@@ -111,7 +116,7 @@ class _Kinds:
         text = self.text(of).strip()
         named = _CAST.match(text)
         returns = kind == "call_expression" and (_MEMBER_OF.sub("", text) in self._functions or named is not None)
-        return text in TYPES or (returns and (named is None or named[2].strip() in TYPES))
+        return self.named(text) or (returns and (named is None or self.named(named[2].strip())))
 
     def number(self, node: Node | None) -> bool:
         """Return whether an expression is visibly an integer that is not a null pointer constant."""
@@ -146,7 +151,7 @@ class _Kinds:
         return declared(self._unit, Span(node.start_byte, node.end_byte))
 
 
-def _declared_members(unit: Unit) -> tuple[set[str], set[str]]:
+def _declared_members(unit: Unit, types: frozenset[str]) -> tuple[set[str], set[str]]:
     """Return the names of members that are device pointers, and of those that are something else."""
     pointers: set[str] = set()
     others: set[str] = set()
@@ -154,7 +159,7 @@ def _declared_members(unit: Unit) -> tuple[set[str], set[str]]:
         kind = node.child_by_field_name("type")
         if kind is None:
             continue
-        is_pointer = unit.code[kind.start_byte : kind.end_byte] in TYPES
+        is_pointer = unit.code[kind.start_byte : kind.end_byte].rpartition("::")[2].strip() in types
         for each in node.children_by_field_name("declarator"):
             plain = each.type == "field_identifier"
             names = [each] if plain else [inner for inner in walk(each) if inner.type == "field_identifier"]
@@ -163,9 +168,21 @@ def _declared_members(unit: Unit) -> tuple[set[str], set[str]]:
     return pointers, others
 
 
-def _returning(unit: Unit) -> frozenset[str]:
+_ALIAS = re.compile(
+    r"\busing\s+([A-Za-z_]\w*)\s*=\s*(?:::)?(CUdeviceptr(?:_v[12])?)\s*;"
+    r"|\btypedef\s+(CUdeviceptr(?:_v[12])?)\s+([A-Za-z_]\w*)\s*;"
+)
+_DECLARING_TYPE = re.compile(r"\b([A-Za-z_]\w*)\s+(?:\w+::)*([A-Za-z_]\w*)\s*\((?=[^;{]*[;{])")
+
+
+def _named(unit: Unit) -> frozenset[str]:
+    """Return the names of the type, with the file's aliases."""
+    return TYPES | {match[1] or match[4] for match in _ALIAS.finditer(unit.code)}
+
+
+def _returning(unit: Unit, types: frozenset[str]) -> frozenset[str]:
     """Return the names of the file's functions that return a device pointer."""
-    return frozenset(re.findall(r"\bCUdeviceptr(?:_v[12])?\s+(?:\w+::)*([A-Za-z_]\w*)\s*\((?=[^;{]*[;{])", unit.code))
+    return frozenset(match[2] for match in _DECLARING_TYPE.finditer(unit.code) if match[1] in types)
 
 
 def _base(node: Node | None) -> Node | None:
@@ -271,7 +288,7 @@ def _initializer(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
     inner = _only(value) if listed else value
     if inner is None:
         return
-    if of in TYPES and kinds.number(inner):
+    if kinds.named(of) and kinds.number(inner):
         yield Wrap(inner.start_byte, inner.end_byte, f"{_POINTER}(", ")")
     elif _INTEGERS.fullmatch(of) and kinds.pointer(inner):
         yield _cast(inner, _NUMBER)
@@ -284,7 +301,7 @@ def _named_cast(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
     if function is None or arguments is None or named is None:
         return
     to = " ".join(named[2].split())
-    if to not in TYPES and not (_INTEGERS.fullmatch(to) and kinds.pointer(_only(arguments))):
+    if not kinds.named(to) and not (_INTEGERS.fullmatch(to) and kinds.pointer(_only(arguments))):
         return
     opening = work.unit.code.index("<", function.start_byte)
     closing = work.unit.code.index(">", opening)
