@@ -1,6 +1,6 @@
-"""A type `texture` of the project's own, at file scope: HIP's headers have a template of that name.
+"""Names at file scope that HIP has, and CUDA has not: a type `texture`, and functions such as `__lane_id()`.
 
-CUDA 12 has no texture references, so that the name is free there.
+CUDA 12 has no texture references, so that the name of the type is free there.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.declarations import at_file_scope
 from hipport.translate.work import Work
 
-WORDS = ("texture",)
+_FUNCTIONS = ("__lane_id", "__clock", "__clock64", "__named_sync", "wall_clock64")
+WORDS = ("texture", *_FUNCTIONS)
 _OWN_TYPE = re.compile(
     r"\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^()]*\)\s*)?(texture)\s*(?:final\s*)?[{:;]"
     r"|\}\s*(texture)\s*;|\busing\s+(texture)\s*="
 )
+_OWN_FUNCTION = re.compile(rf"(?<=[\s*&])({'|'.join(_FUNCTIONS)})\s*\(\s*(?:void)?\s*\)\s*(?:noexcept\s*)?\{{")
 _ABOUT = "HIP's headers have a template texture, with which a type of this name is in conflict"
+_OTHER = "Rename it, or put it in a namespace. HIP's __lane_id() counts all lanes of a wavefront, up to 64."
 _ADVICE = "Rename the type, or put it in a namespace that no using directive opens."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report types at file scope that HIP has as templates."""
+    """Report types at file scope that HIP has as templates, and functions that it has with the same parameters."""
     unit = work.unit
     if is_hip(work):
         return
@@ -32,3 +35,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         span = Span(*match.span(match.lastindex or 0))
         if unit.directive_at(span.start) is None and at_file_scope(unit, span.start):
             yield work.report(span, "HP133", Severity.ERROR, _ABOUT, _ADVICE)
+    for match in _OWN_FUNCTION.finditer(unit.code):
+        if unit.directive_at(match.start(1)) is None and at_file_scope(unit, match.start(1)):
+            message = f"HIP's headers have a function {match[1]}() too, which cannot be defined again"
+            yield work.report(Span(*match.span(1)), "HP133", Severity.ERROR, message, _OTHER)

@@ -261,7 +261,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__shfl_xor_sync",
         "__syncwarp",
     ),
-    "taken_names": ("texture",),
+    "taken_names": ("__clock", "__clock64", "__lane_id", "__named_sync", "texture", "wall_clock64"),
     "texture_references": ("surface", "surfaceReference", "texture", "textureReference"),
     "warp_constant": (
         "__activemask",
