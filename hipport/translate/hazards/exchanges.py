@@ -327,7 +327,7 @@ class Exchanges:
 
 def waiting_functions(work: Work, functions: Sequence[Function]) -> frozenset[str]:
     """Return the functions that contain a barrier, themselves or through others of the file."""
-    if not _BARRIER.search(work.unit.shadow.text):
+    if not any(map(_BARRIER.search, work.unit.words)):
         return frozenset()
     callees = [(f.name, {called(call) for call in f.calls}) for f in functions if f.name]
     waiting = {name for name, names in callees if any(map(_BARRIER.search, names))}

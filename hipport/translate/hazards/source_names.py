@@ -14,7 +14,9 @@ from hipport.translate.work import Work
 WORDS = frozenset({"char", "string", "string_view", "ifstream", "fopen", "FILE", "argv", "auto"})
 """Words that occur in code that reads files by name; words inside literals are not matched."""
 _NAME = re.compile(r"[\w./-]*\w\.cu")
-_NAMED = re.compile(rb"[\w.-]*\w\.cu\b", re.ASCII)
+_SUFFIX = re.compile(rb"\.cu\b", re.ASCII)
+_OF_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_LONGEST_NAME = 1024
 _READS = re.compile(
     r"\w*(?:open|load|read|find|file|path|stream)\w*"
     r"(?:\s+\w+)?\s*(?:[({](?:[^(){};]*,)?|(?:\[\s*\]\s*)?=)\s*\Z",
@@ -37,8 +39,13 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def named_sources(text: bytes) -> tuple[str, ...]:
     """Return the names of `.cu` files, without folders, in a text: its translation may depend on their new names."""
-    found = _NAMED.findall(text) if b".cu" in text else ()
-    return tuple(sorted({name.decode() for name in found}))
+    found: dict[int, bytes] = {}
+    for match in _SUFFIX.finditer(text):
+        front = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
+        stem = front[len(front.rstrip(_OF_NAMES)) :]
+        if stem and stem[-1:] not in b".-":
+            found[match.start() - len(stem)] = stem + b".cu"  # a longer name from the same place replaces `a.cu`
+    return tuple(sorted({name.decode() for name in found.values()}))
 
 
 def _read(unit: Unit) -> Iterator[Literal]:

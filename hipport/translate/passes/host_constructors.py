@@ -6,6 +6,7 @@ reject the call. The constructors get `__host__`: Clang reports device-only call
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
@@ -92,11 +93,15 @@ def _of_class(unit: Unit, body: Node, name: str) -> Iterator[tuple[Span, tuple[f
         yield Span(start, called.start_byte), (words, text)
 
 
+@functools.lru_cache(maxsize=2)
+def _aliases(code: str) -> tuple[tuple[str, str], ...]:
+    """Return the aliases of classes, each with the name that it stands for."""
+    return tuple((found["new"] or found["given"], found["used"] or found["old"]) for found in _ALIAS.finditer(code))
+
+
 def _is_made(unit: Unit, name: str) -> bool:
     """Return whether a function template for the host makes an object of the class, by its name or an alias."""
-    names = {name} | {
-        match["new"] or match["given"] for match in _ALIAS.finditer(unit.code) if name in (match["used"], match["old"])
-    }
+    names = {name} | {alias for alias, of in _aliases(unit.code) if of == name}
     for each, offset in unit.occurrences(frozenset(names)):
         if _OBJECT.match(unit.code, offset + len(each)) is not None and _in_host_template(unit, offset):
             return True

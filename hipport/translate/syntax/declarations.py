@@ -13,7 +13,7 @@ from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close, matching_open, template_open
 from hipport.translate.syntax.unit import Node, Unit
 
-_WORD = re.compile(r"[A-Za-z_$][\w$]*\Z")
+_OF_WORDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
 _LONGEST_WORD = 200
 _MOST_PARTS = 64
 """Limit on tokens and bracket groups in front of a function's name: no declaration has more."""
@@ -193,8 +193,8 @@ def _role(unit: Unit, word: str, span: Span, following: int) -> _Role:
 
 
 def _word(code: str, end: int) -> str:
-    match = _WORD.search(code, max(0, end - _LONGEST_WORD), end)
-    return match[0] if match is not None else ""
+    text = code[max(0, end - _LONGEST_WORD) : end]
+    return text[len(text.rstrip(_OF_WORDS)) :].lstrip("0123456789")
 
 
 def _can_be_left_out(unit: Unit, start: int, end: int) -> bool:
