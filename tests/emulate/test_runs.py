@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 
+from scripts.instructions.cases import Words
 from scripts.instructions.machine import EXEC, VCC, Machine, State, Vectors
 from scripts.instructions.record import lanes_of
 from scripts.instructions.tables import VECTOR, Instruction, instructions
@@ -93,7 +94,7 @@ def _state(rng: np.random.Generator, lanes: int) -> State:
     return found
 
 
-def _without_nans(state: State) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
+def _without_nans(state: State) -> Words:
     """Return the vector registers; which NaN it is, is not defined."""
     return np.where((state.vectors & 0x7FFFFFFF) > 0x7F800000, 0x7FC00000, state.vectors).astype(np.uint32)
 
@@ -110,3 +111,52 @@ def test_random_runs_do_what_they_do_one_by_one(machine: Machine, processor: str
         alone, fused = (executed(machine, processor, b"".join(code), before, how) for how in (Vectors.NONE, vectors))
         assert (_without_nans(alone) == _without_nans(fused)).all(), [one.hex() for one in code]
         assert (alone.scalars == fused.scalars).all() and alone.scc == fused.scc, [one.hex() for one in code]
+
+
+_LOCAL = {
+    "gfx90a": ("ds_read_b32", "ds_read_b64", "ds_read_b96", "ds_read_b128", "ds_read2_b32", "ds_read2_b64",
+               "ds_read2st64_b32", "ds_write_b32"),
+    "gfx1100": ("ds_load_b32", "ds_load_b64", "ds_load_b96", "ds_load_b128", "ds_load_2addr_b32", "ds_load_2addr_b64",
+                "ds_load_2addr_stride64_b32", "ds_store_b32"),
+}  # fmt: skip
+_FLOATS = ("v_add_f32_e32", "v_mul_f32_e32", "v_max_f32_e32")
+
+
+def _addresses(rng: np.random.Generator, lanes: int) -> Words:
+    """Return addresses in local memory: rows of 16 lanes, one word for each 16, both, in disorder, outside."""
+    order: Words = np.arange(lanes, dtype=np.uint32)
+    starts = rng.integers(0, 64, lanes // 16, dtype=np.uint32).repeat(16) * 4
+    row, one = starts + order % 16 * 4, starts
+    others = rng.integers(0, 200, lanes, dtype=np.uint32) * 4
+    outside = [row + 960, one + np.uint32(0xFFFFFF00), row + np.uint32(0xFFFFFFC0)]
+    found = [row, one, row, one, order * 4 + 16, np.where(order < 16, row, one), others, others, *outside]
+    return found[rng.integers(len(found))].astype(np.uint32)
+
+
+def _local_or_float(rng: np.random.Generator, accesses: list[Instruction], floats: list[Instruction]) -> bytes:
+    if rng.integers(3) == 0:
+        sources = {"src0": int(VECTOR + rng.integers(0, 20)), "vsrc1": int(rng.integers(0, 20))}
+        return floats[rng.integers(len(floats))].encoded({**sources, "vdst": int(rng.integers(2, 20))})
+    one = accesses[rng.integers(len(accesses))]
+    values = {"addr": int(rng.integers(0, 2)), "offset0": int(rng.integers(0, 16))}
+    values["offset1"] = int(rng.integers(0, 16)) if re.search("read2|2addr", one.name) else 0
+    values |= {"data0": 24} if re.search("write|store", one.name) else {"vdst": int(rng.integers(0, 16))}
+    return one.encoded(values)
+
+
+@pytest.mark.parametrize("processor", _LOCAL)
+def test_random_loads_of_local_memory(machine: Machine, processor: str, vectors: Vectors) -> None:
+    rng, lanes = np.random.default_rng(8), lanes_of(processor)
+    named = {one.name: one for one in instructions(processor)}
+    loads, floats = ([named[name] for name in names] for names in (_LOCAL[processor], _FLOATS))
+    for _ in range(_SEQUENCES):
+        code = [_local_or_float(rng, loads, floats) for _ in range(rng.integers(2, _LONGEST))]
+        before = _state(rng, lanes)
+        if rng.integers(4):
+            before.scalars[EXEC : EXEC + 2] = 0xFFFFFFFF, 0xFFFFFFFF if lanes == 64 else 0
+        before.vectors[0], before.vectors[1] = _addresses(rng, lanes), _addresses(rng, lanes)
+        before.vectors[24] = rng.integers(0, 1 << 32, lanes, dtype=np.uint32)  # is stored, and not computed
+        before.local[:] = rng.integers(0, 256, 1024, dtype=np.uint8)
+        alone, fused = (executed(machine, processor, b"".join(code), before, how) for how in (Vectors.NONE, vectors))
+        assert (_without_nans(alone) == _without_nans(fused)).all(), [one.hex() for one in code]
+        assert (alone.local == fused.local).all()

@@ -8,6 +8,7 @@
 #include "values.h"
 
 #include <array>
+#include <map>
 #include <vector>
 
 namespace hipport::emulate {
@@ -59,6 +60,12 @@ class Emitter {
   void add(const Op& op);
   // Add a load to a register: of consecutive words, or of one for all lanes. `address` is one that `add_address` returned.
   void add_load(unsigned number, unsigned address, int32_t offset, bool is_one);
+  // The same for each of several words behind the addresses in Wave::grouped.
+  void add_grouped_load(unsigned number, unsigned slot, int32_t offset);
+  bool is_empty() const { return steps_.empty(); }
+  bool has_grouped(unsigned slot) const;
+  // Return whether the run writes a register.
+  bool writes(unsigned number) const;
   // Keep the address in rax for loads of the run, if there is room for one.
   bool has_room() const { return addresses_ < kAddresses; }
   unsigned add_address();
@@ -97,7 +104,7 @@ class Emitter {
     Value sources[4][2]{};  // of arguments in vector registers, before the result is stored
     unsigned number = 0, address = 0;
     int32_t offset = 0;
-    bool is_one = false;
+    bool is_one = false, is_grouped = false;
   };
   struct Range {
     unsigned first, count;
@@ -112,7 +119,8 @@ class Emitter {
   bool can_add(const Op& op) const;
   void note_scalars(const Op& op);
   void perform(const Step& step);
-  void load(const Step& step);
+  void take_over_load(const Step& step);
+  unsigned load(const Step& step);
   void end_chunk();
   void store_masks();
   unsigned take(HostRegisters& file);
@@ -136,6 +144,7 @@ class Emitter {
   std::vector<unsigned> masks_;  // those that the run writes, as they are collected
   std::vector<Range> read_;      // scalar registers
   unsigned addresses_ = 0;
+  std::map<unsigned, const Step*> loads_;  // of the chunk, that are not performed yet, by the register
   const Op* op_ = nullptr;
   const Step* step_ = nullptr;
   int loaded_[4][2];  // registers of arguments

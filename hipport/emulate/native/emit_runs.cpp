@@ -7,16 +7,20 @@
 namespace hipport::emulate {
 namespace {
 
-constexpr Vex kAnd{1, 1, 0xdb}, kXor{1, 1, 0xef};
+constexpr Vex kAnd{1, 1, 0xdb}, kXor{1, 1, 0xef}, kPermute{1, 2, 0x36};
 constexpr uint32_t kSignBit = 0x80000000u;
 constexpr At kExecPlace = {kWave, int32_t(offsetof(Wave, scalars) + 4 * kExec)};
 constexpr At kActiveLanes = {kWave, int32_t(offsetof(Wave, active_lanes))};
 // Masks among the owners of registers, which are numbers of vector registers otherwise; and the one that is tested.
 constexpr int kMaskOwner = 4096;
 constexpr unsigned kTestedMask = kScalars;
-constexpr size_t kMostSteps = 64;
+constexpr size_t kMostSteps = 256;
 
 At address_place(unsigned number) { return {kWave, int32_t(offsetof(Wave, addresses) + sizeof(uint64_t) * number)}; }
+
+At grouped_place(unsigned slot, size_t byte) {
+  return {kWave, int32_t(offsetof(Wave, grouped) + sizeof(GroupedAddresses) * slot + byte)};
+}
 
 // Return the number of the mask that an operation writes, or kNull.
 unsigned written_mask(const Op& op) {
@@ -76,6 +80,7 @@ void Emitter::take_over(HostRegisters& file, unsigned from, int owner) {
   const int before = file.find(owner);
   if (before >= 0 && unsigned(before) != from) file.own(unsigned(before), HostRegisters::kTemporary, false);
   file.own(from, owner, true);
+  if (owner < kMaskOwner) loads_.erase(unsigned(owner));
 }
 
 // ---- runs ----
@@ -157,10 +162,32 @@ void Emitter::add_load(unsigned number, unsigned address, int32_t offset, bool i
   steps_.push_back(step);
 }
 
+void Emitter::add_grouped_load(unsigned number, unsigned slot, int32_t offset) {
+  add_load(number, slot, offset, false);
+  steps_.back().is_grouped = true;
+}
+
+bool Emitter::has_grouped(unsigned slot) const {
+  return std::any_of(steps_.begin(), steps_.end(),
+                     [slot](const Step& step) { return step.is_grouped && step.address == slot; });
+}
+
+bool Emitter::writes(unsigned number) const {
+  return std::any_of(steps_.begin(), steps_.end(), [number](const Step& step) {
+    if (step.op == nullptr) return step.number == number;
+    const Operand& result = step.op->operands[0];
+    return result.bank == Bank::kVector && Range{result.number, result.count}.overlaps(number, 1);
+  });
+}
+
 void Emitter::flush() {
   if (steps_.empty()) return;
   for (chunk_ = 0; chunk_ < chunks(); ++chunk_) {
-    for (const Step& step : steps_) step.op == nullptr ? load(step) : perform(step);
+    for (const Step& step : steps_)
+      if (step.op == nullptr)
+        take_over_load(step);
+      else
+        perform(step);
     end_chunk();
   }
   store_masks();
@@ -179,16 +206,34 @@ void Emitter::perform(const Step& step) {
   mask_registers_.end_operation();
 }
 
-void Emitter::load(const Step& step) {
-  const unsigned to = take(registers_);
-  assembler_.load_64(kRcx, address_place(step.address));
-  const At from{kRcx, step.offset + (step.is_one ? 0 : int32_t(4 * assembler_.width() * chunk_))};
-  assembler_.vector(step.is_one ? kRepeatWord : kLoadRow, to, 0, from);
-  take_over(registers_, to, int(step.number));
+// A load is performed when its result is used, or at the end.
+void Emitter::take_over_load(const Step& step) {
+  if (const int before = registers_.find(int(step.number)); before >= 0)
+    registers_.own(unsigned(before), HostRegisters::kTemporary, false);
   registers_.end_operation();
+  loads_[step.number] = &step;
+}
+
+unsigned Emitter::load(const Step& step) {
+  const unsigned to = take(registers_);
+  if (step.is_grouped) {
+    assembler_.load_64(kRcx, grouped_place(step.address, offsetof(GroupedAddresses, at) + sizeof(uint8_t*) * chunk_));
+    assembler_.vector(kMoveRow, to, 0, grouped_place(step.address, offsetof(GroupedAddresses, index)));
+    assembler_.vector(kPermute, to, to, At{kRcx, step.offset});
+  } else {
+    assembler_.load_64(kRcx, address_place(step.address));
+    const At from{kRcx, step.offset + (step.is_one ? 0 : int32_t(4 * assembler_.width() * chunk_))};
+    assembler_.vector(step.is_one ? kRepeatWord : kLoadRow, to, 0, from);
+  }
+  take_over(registers_, to, int(step.number));
+  return to;
 }
 
 void Emitter::end_chunk() {
+  while (!loads_.empty()) {
+    load(*loads_.begin()->second);
+    registers_.end_operation();
+  }
   for (const uint8_t one : registers_.all()) give_up(registers_, one);
   for (unsigned i = 0; i < masks_.size(); ++i) {
     assembler_.mask_to_rax(unsigned(mask_file().find(kMaskOwner + int(masks_[i]))));
@@ -244,6 +289,7 @@ unsigned Emitter::uniform_word(unsigned argument, unsigned which) {
 unsigned Emitter::vector_word(unsigned number, const Value& value) {
   if (const int found = registers_.find(int(number)); found >= 0)
     return registers_.use(unsigned(found)), unsigned(found);
+  if (const auto found = loads_.find(number); found != loads_.end()) return load(*found->second);
   const unsigned to = take(registers_);
   if (value.form != Value::Form::kRow)
     values_->load(assembler_, value, number, chunk_, to);

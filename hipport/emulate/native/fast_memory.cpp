@@ -434,7 +434,34 @@ Run form(const Access& access) {
   return stores ? global_form<Lanes, true, true>(access.words) : global_form<Lanes, false, true>(access.words);
 }
 
+template <unsigned Lanes>
+uint32_t group(Wave& wave, unsigned number, uint32_t extent, GroupedAddresses& to, unsigned width) {
+  Patterns<Lanes> found;
+  if (!find_patterns<Lanes, 4, false>(wave.v(number), found)) return 0;
+  const std::vector<uint8_t>& local = wave.group->local;
+  const bool is_row = found.of[0] == Pattern::kRow;
+  for (unsigned i = 0; i < Lanes / kGroup; ++i) {
+    const uint64_t end = uint64_t(found.first[i]) + extent;
+    // A whole register of the host is loaded.
+    if (found.of[i] != found.of[0] || end + (is_row ? kRowBytes - 4 : 0) > local.size() ||
+        end + kRowBytes > local.capacity())
+      return 0;
+  }
+  for (unsigned i = 0; i < Lanes / width; ++i) {
+    const unsigned lane = i * width;
+    to.at[i] = local.data() + found.first[lane / kGroup] + (is_row ? lane % kGroup * 4 : 0);
+  }
+  for (unsigned i = 0; i < kGroup; ++i) to.index[i] = is_row ? i : 0;
+  return 1;
+}
+
 }  // namespace
+
+uint32_t group_addresses(Wave& wave, unsigned number, uint32_t extent, uint32_t slot_and_width) {
+  GroupedAddresses& to = wave.grouped[slot_and_width & 0xff];
+  const unsigned width = slot_and_width >> 8;
+  return wave.lanes == 64 ? group<64>(wave, number, extent, to, width) : group<32>(wave, number, extent, to, width);
+}
 
 Run fast_access(const Access& access, unsigned lanes) {
   const bool is_simple = access.action != Action::kAtomic && access.part == Part::kWhole && access.words <= 4;

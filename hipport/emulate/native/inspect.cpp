@@ -78,6 +78,7 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     const bool fused = vectors != 0;
     if (fused) program.fuse(entry, std::min(VectorSet(vectors), processor_vectors()), true);
     WorkGroupWithBarriers group;
+    group.local.reserve(state->local_bytes + kLocalSlack);
     group.local.assign(state->local, state->local + state->local_bytes);
     Wave wave(lanes, registers);
     wave.group = &group;

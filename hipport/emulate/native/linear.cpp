@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "linear.h"
 
+#include "emit.h"
 #include "fuse.h"
 #include "host_codes.h"
 #include "lanes.h"
@@ -86,7 +87,7 @@ const LinearEmission* find_linear(std::string_view name) {
 
 void LinearTranslator::add_exit(size_t jump, const Op& op) {
   if (before_ == nullptr) before_ = std::make_shared<const Values>(values_);
-  exits_.push_back({jump, &op, before_});
+  exits_.push_back({jump, &op, before_, run_.is_empty() ? nullptr : std::make_shared<Emitter>(run_)});
 }
 
 // ---- operands ----

@@ -56,14 +56,15 @@ struct Exit {
   size_t jump;
   const Op* op;
   std::shared_ptr<const Values> values;
+  std::shared_ptr<Emitter> run;  // what is to be done before, or null
 };
 
 // Translates operations on linear registers. Uses rax, rcx, rdx, rsi and rdi.
 class LinearTranslator {
  public:
   // For operations before `end`, one after the other.
-  LinearTranslator(Assembler& code, Values& values, unsigned lanes, const Op* end)
-      : code_(code), values_(values), lanes_(lanes), end_(end) {}
+  LinearTranslator(Assembler& code, Values& values, const Emitter& run, unsigned lanes, const Op* end)
+      : code_(code), values_(values), run_(run), lanes_(lanes), end_(end) {}
 
   // Translate an operation, perhaps together with the next one, for which nothing is written then. Return false if its
   // operands are not linear, or its result would not be.
@@ -136,6 +137,7 @@ class LinearTranslator {
 
   Assembler& code_;
   Values& values_;
+  const Emitter& run_;
   unsigned lanes_;
   const Op* end_;
   const Op* op_ = nullptr;

@@ -39,6 +39,11 @@ struct Access {
 const Op* run_access(Wave& wave, const Op* op);
 const Op* run_local(Wave& wave, const Op* op);
 
+// Set wave.grouped[slot] for loads of local memory at the addresses in a vector register, for parts of `width` lanes, with
+// offsets that end before `extent`. Return 0 if the addresses are not consecutive words, or one word, of each 16 lanes, if
+// they are not so in the same way, or if some are outside.
+uint32_t group_addresses(Wave& wave, unsigned number, uint32_t extent, uint32_t slot_and_width);
+
 // Return a form of an access that moves all lanes at once, or null if there is none for this one.
 Run fast_access(const Access& access, unsigned lanes);
 

@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "translator.h"
 
+#include "memory_kinds.h"
+
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
 namespace hipport::emulate {
 namespace {
 
-constexpr uint8_t kNotEqual = 5, kAbove = 7;
+constexpr uint8_t kEqual = 4, kNotEqual = 5, kAbove = 7;
+constexpr uint32_t kWordBytes = 4;
 // Rounding to nearest even, and denormal numbers everywhere: what the host does by default.
 constexpr uint8_t kUsualMode = 0xf0;
 
 // The lanes that are active, before kWave is set.
 constexpr At active(int32_t byte) { return {kRdi, int32_t(offsetof(Wave, scalars) + 4 * kExec) + byte}; }
+
+// Return the access of an operation if it loads whole words of local memory.
+const Access* local_load(const Op& op) {
+  if (op.access != AccessKind::kLocal) return nullptr;
+  const Access& access = *static_cast<const Access*>(op.extra);
+  const bool can = access.space == Space::kLocal && access.action == Action::kLoad && access.part == Part::kWhole &&
+                   access.address >= 0 && access.result == 0 && access.words <= 4 && !access.to_local;
+  return can ? &access : nullptr;
+}
 
 }  // namespace
 
@@ -55,16 +68,19 @@ size_t Translator::add_start(const Sequence& full, const std::vector<uint32_t>& 
 }
 
 void Translator::add_full(const Sequence& sequence, Values values, bool keeps_registers) {
-  LinearTranslator linear(code_, values, lanes_, &operations_[sequence.end()]);
   Emitter run(code_, lanes_, Lanes::kAll, &values);
+  LinearTranslator linear(code_, values, run, lanes_, &operations_[sequence.end()]);
+  grouped_.clear();
   begin();
   const size_t end = sequence.end();
   size_t at = sequence.first;
-  while (at < end && perform_known(linear, run, values, operations_[at])) ++at;
+  for (; at < end && perform_known(linear, run, values, operations_[at]); ++at)
+    if (const Operand& result = operations_[at].operands[0]; result.bank == Bank::kVector)
+      for (unsigned i = 0; i < result.count; ++i) grouped_.erase(result.number + i);
   run.flush();
   std::vector<Exit> exits = linear.exits();
   if (at < end) {
-    exits.push_back({code_.jump(), &operations_[at], std::make_shared<const Values>(values)});
+    exits.push_back({code_.jump(), &operations_[at], std::make_shared<const Values>(values), nullptr});
   } else {
     const Op* const program_end = end_of_program(at);
     if (program_end == nullptr || keeps_registers) values.materialize_all(code_);
@@ -76,6 +92,7 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
   body(sequence, Lanes::kAll);
   for (const Exit& exit : exits) {
     code_.land(exit.jump);
+    if (exit.run != nullptr) exit.run->flush();
     Values(*exit.values).materialize_all(code_);
     code_.jump_to(places_.at(exit.op));
   }
@@ -182,12 +199,56 @@ bool Translator::perform_known(LinearTranslator& linear, Emitter& run, Values& v
     run.flush();
     return linear.emit_mask(op);
   }
-  if (linear.emit_access(op, run)) return true;
+  if (linear.emit_access(op, run) || add_local_load(linear, run, values, op)) return true;
   if (!run.is_independent(op)) run.flush();
   if (emit_scalar(code_, op)) return true;
   run.flush();
   call(values, op);
   return true;
+}
+
+bool Translator::add_local_load(LinearTranslator& linear, Emitter& run, Values& values, const Op& op) {
+  const Access* const access = local_load(op);
+  if (access == nullptr) return false;
+  const unsigned number = op.operands[access->address].number;
+  if (!grouped_.contains(number)) {
+    if (run.writes(number) || grouped_.size() == kAddresses) run.flush();
+    if (grouped_.size() == kAddresses) grouped_.clear();
+    unsigned slot = 0;
+    while (std::any_of(grouped_.begin(), grouped_.end(), [slot](const auto& one) { return one.second == slot; }))
+      ++slot;
+    if (run.has_grouped(slot)) run.flush();
+    values.materialize(code_, number);
+    code_.move(kRdi, kWave);
+    code_.constant(kRsi, number);
+    code_.constant(kRdx, extent_of_loads(&op, number));
+    code_.constant(kRcx, slot | code_.width() << 8);
+    code_.constant(kRax, reinterpret_cast<uint64_t>(&group_addresses));
+    code_.call(kRax);
+    code_.test(kRax, false);
+    linear.begin(op);
+    linear.exit_if(kEqual, op);
+    grouped_[number] = slot;
+  }
+  const unsigned slot = grouped_.at(number), result = op.operands[access->result].number;
+  for (unsigned i = 0; i < access->count; ++i)
+    for (unsigned word = 0; word < access->words; ++word)
+      run.add_grouped_load(result + i * access->words + word, slot, int32_t(access->offsets[i] + kWordBytes * word));
+  return true;
+}
+
+// Return the end of the furthest word that loads access at offsets from a register, before it changes.
+uint32_t Translator::extent_of_loads(const Op* op, unsigned number) const {
+  uint32_t extent = 0;
+  for (; op->fusing != Fusing::kAlone && op->fusing != Fusing::kEnd; ++op) {
+    if (const Access* const access = local_load(*op);
+        access != nullptr && op->operands[access->address].number == number)
+      for (unsigned i = 0; i < access->count; ++i)
+        extent = std::max<uint32_t>(extent, access->offsets[i] + kWordBytes * access->words);
+    const Operand& result = op->operands[0];
+    if (result.bank == Bank::kVector && number - result.number < std::max<unsigned>(result.count, 1)) break;
+  }
+  return extent;
 }
 
 // Call an operation's function, which needs rows.
@@ -197,6 +258,7 @@ void Translator::call(Values& values, const Op& op) {
     for (unsigned k = 0; op.operands[i].bank == Bank::kVector && k < op.operands[i].count; ++k)
       numbers.push_back(op.operands[i].number + k);
   for (const unsigned number : numbers) {
+    grouped_.erase(number);
     values.materialize(code_, number);
     values.claim(code_, number);
     values.set_row(number);

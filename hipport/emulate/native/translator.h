@@ -52,6 +52,9 @@ class Translator {
   void perform(Emitter& emitter, const Op& op, Lanes active);
   // Return false if the code for any values must go on with the operation.
   bool perform_known(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
+  // Add a load of local memory to the run, if addresses turn out to be rows; the code for any values goes on otherwise.
+  bool add_local_load(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
+  uint32_t extent_of_loads(const Op* op, unsigned number) const;
   // Call an operation's function, which needs rows.
   void call(Values& values, const Op& op);
 
@@ -59,7 +62,8 @@ class Translator {
   unsigned lanes_;
   std::unique_ptr<Assembler> assembler_;
   Assembler& code_;
-  std::map<const Op*, size_t> places_;  // of operations to which code for linear registers exits
+  std::map<unsigned, unsigned> grouped_;  // slots of Wave::grouped by the register of the addresses
+  std::map<const Op*, size_t> places_;    // of operations to which code for linear registers exits
 };
 
 }  // namespace hipport::emulate

@@ -38,7 +38,7 @@ enum : unsigned {
   kScalars = 132
 };
 
-constexpr unsigned kMaxLanes = 64, kAddresses = 4;
+constexpr unsigned kMaxLanes = 64, kAddresses = 4, kLocalSlack = 64;
 // The upper halves of addresses of local and of private memory; the host has no such addresses.
 constexpr uint32_t kLocalAperture = 0x01000000, kPrivateAperture = 0x02000000;
 // The upper half of the base in the resource descriptor of private memory.
@@ -58,7 +58,7 @@ struct GridBarrier {
 
 // Local memory (LDS) and what the wavefronts of a work-group share.
 struct WorkGroup {
-  std::vector<uint8_t> local;
+  std::vector<uint8_t> local;   // vector instructions of the host may read beyond the end, not beyond the capacity
   GridBarrier* grid = nullptr;  // of cooperative launches
 };
 
@@ -66,6 +66,13 @@ struct WorkGroup {
 inline void spread_bits(uint32_t mask, uint32_t* to) {
   for (unsigned i = 0; i < 32; ++i) to[i] = 0u - (mask >> i & 1);
 }
+
+// Where code that is translated loads words of local memory from: for each part of the wavefront an address, at which the
+// word of lane i of the part is word `index[i]`.
+struct GroupedAddresses {
+  alignas(64) uint32_t index[16];
+  const uint8_t* at[kMaxLanes / 8];
+};
 
 // A wavefront. Vector register r of lane l is vector[r * lanes + l]; there is one more than instructions can name.
 struct Wave {
@@ -111,6 +118,7 @@ struct Wave {
   // What the first lanes have of vector registers that are linear in the lane; see values.h. One more may be stored.
   alignas(64) uint32_t bases[2 * kAccumulators + 2] = {};
   uint64_t addresses[kAddresses] = {};  // of loads in code that is translated
+  GroupedAddresses grouped[kAddresses];
   Rows vectors;
   uint32_t* rows;  // those of `vectors`
   WorkGroup* group = nullptr;
