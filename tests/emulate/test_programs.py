@@ -59,6 +59,29 @@ def test_fixture_programs_pass_as_machine_code(
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("vectors", ["avx512", "avx2", "none"])
+@pytest.mark.parametrize("name", ["reduction", "stencil2d"])
+def test_programs_pass_with_fewer_vector_instructions(
+    executable: Callable[[str], Path], cache: Path, name: str, vectors: str
+) -> None:
+    program = FIXTURES[name]
+    path = executable(name)
+    for target in (target for each, target in RUNS if each == name):
+        arguments = ("--emulate", target, str(path), *program.args)
+        done = emulated(*arguments, cwd=program.folder, cache=cache, HIPPORT_VECTORS=vectors)
+        assert re.search(program.expect, done.stdout, re.MULTILINE), done.stdout + done.stderr
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_vector_instructions_that_are_not_known_stop_the_program(
+    executable: Callable[[str], Path], cache: Path
+) -> None:
+    path = executable("reduction")
+    done = emulated("--emulate", str(path), cwd=path.parent, cache=cache, HIPPORT_VECTORS="avx3")
+    assert done.returncode != 0
+    assert "HIPPORT_VECTORS is avx3, which is none of avx512, avx2 and none" in done.stderr
+
+
 def test_each_target_runs_several_programs() -> None:
     assert min(Counter(target for _, target in RUNS).values()) > 1
     assert {target for _, target in RUNS} == set(TARGETS)
