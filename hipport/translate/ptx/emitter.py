@@ -14,6 +14,17 @@ from hipport.translate.ptx.types import CPP, kind_of, width_of
 from hipport.translate.ptx.value import Value, real_literal
 
 NAMESPACE = "hipport::ptx::"
+_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class compl
+concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete
+do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
+namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw
+true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq blockDim
+blockIdx gridDim threadIdx warpSize hipport half int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
+"""
+_RESERVED = frozenset(_WORDS.split())
+"""Names that no register can keep: C++'s keywords, and what translated statements use."""
 
 
 class Emitter:
@@ -94,7 +105,7 @@ class Emitter:
             raise Unsupported(f"registers of type .{ptx}")
         plain = "".join(character if character.isalnum() else "_" for character in name)
         cpp = self._prefix + (plain if plain[:1].isalpha() else f"r{plain}")
-        while cpp in self._taken:
+        while cpp in self._taken or cpp in _RESERVED:
             cpp += "_"
         self._taken.add(cpp)
         variable = Variable(cpp, ptx)
