@@ -21,12 +21,18 @@ constexpr int kNormThreads = 512;
 // Resident blocks of a product per multiprocessor, and the most blocks that share the depth of one part.
 constexpr int kBlocksAtOnce = 5;
 constexpr int kMaxDepthSplits = 8;
-// Positions per block of the attention, as long as a head has no more than kMaxSplits blocks.
-constexpr int kSplitPositions = 256;
+// Positions per block of the attention, as long as a head has no more than kMaxSplits blocks: fewer while multiprocessors
+// have less than kHeadsAtOnce blocks. (Measured on an H100.)
+constexpr int kSplitPositions = 256, kLeastPositions = 64;
+constexpr int kHeadsAtOnce = 2;
 
-int splits_for(int longest) {
+int splits_for(int longest, int heads, int processors) {
   int splits = 1;
-  while (splits < kMaxSplits && splits * kSplitPositions < longest) splits *= 2;
+  while (splits < kMaxSplits) {
+    const bool few = heads * splits * 2 <= processors * kHeadsAtOnce;
+    if (splits * (few ? kLeastPositions : kSplitPositions) >= longest) break;
+    splits *= 2;
+  }
   return splits;
 }
 
@@ -58,6 +64,7 @@ BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, i
     : native_(&native), experts_(&experts), layers_(layers) {
   if (max_tokens < least) return;
   max_tokens_ = std::min(max_tokens, kMaxBatch);
+  processors_ = processors();
   const size_t tokens = slots(max_tokens_), heads = tokens * shape.heads;
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "wide steps");
   queries_ = zeros(tokens * shape.query_width(), "wide steps");
@@ -73,7 +80,6 @@ BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, i
 void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
   deep_ = block_shapes<Shallow<1, 1>, Shallow<1, 2>, Shallow<1, 4>>();
   flat_ = block_shapes<Shallow<2, 1>, Shallow<2, 2>, Shallow<2, 4>>();
-  processors_ = processors();
   const int most_rows = std::max({shape.vocabulary, shape.qkv_rows(), 2 * shape.hidden});
   const size_t row_blocks = most_rows / kTileRows + 1, at_once = kBlocksAtOnce * processors_;
   sums_ = Buffer<float4>((row_blocks + at_once * flat_[0].row_tiles) * kTileRows * tokens / 4, "wide steps");
@@ -86,7 +92,8 @@ size_t BatchStep::bytes() const {
 }
 
 void BatchStep::run(const BatchStepArguments& step, int count, int longest, cudaStream_t stream) {
-  const Plan plan = {slots(count), splits_for(longest)};
+  const int padded = slots(count);
+  const Plan plan = {padded, splits_for(longest, padded * step.model.shape.heads, processors_)};
   const std::pair<int, int> key = {plan.slots, plan.splits};
   auto found = graphs_.find(key);
   if (found == graphs_.end()) found = graphs_.try_emplace(key, stream, [&] { record(step, plan, stream); }).first;

@@ -32,7 +32,7 @@ class BatchStep {
 
   // The number of slots of a step for `count` tokens; unused slots have a negative position.
   static int slots(int count) {
-    if (kNative && count <= 4) return count == 1 ? 1 : 4;
+    if (kNative && count <= 8) return count == 1 ? 1 : count <= 4 ? 4 : 8;
     return count <= 16 ? 16 : count <= 32 ? 32 : 64;
   }
 

@@ -106,7 +106,7 @@ Engine::Engine(const hipport_llm_config& config)
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
       prefill_(shape_, tensors_.layers(traits_), native_, experts_),
       batch_step_(shape_, tensors_.layers(traits_), std::min(config.max_tokens, config.max_sequences),
-                  persistent() ? BatchStep::kWorthwhile + 1 : 1, native_, experts_) {
+                  persistent_tokens() + 1, native_, experts_) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
   const size_t slots =
       std::max<size_t>(tokens, batch_step_.max_tokens() > 0 ? BatchStep::slots(batch_step_.max_tokens()) : 0);
@@ -162,7 +162,7 @@ void Engine::prefill(int sequence, int position, const int32_t* tokens, int coun
   expect_tokens(tokens, count);
   reserve(sequence, position, position + count);
   start_clock();
-  const bool chunks = count > Prefill::kWorthwhile || !persistent();
+  const bool chunks = count > Prefill::kWorthwhile || persistent_tokens() < 2;
   const int at_once = chunks ? prefill_.at_once() : launcher_.max_tokens();
   for (int first = 0; first < count; first += at_once) {
     const int some = std::min(at_once, count - first);
@@ -377,9 +377,19 @@ void Engine::step(Tokens tokens, int longest, bool want_logits) {
   hand_over_ += shape_.layers + 1;
 }
 
+int Engine::persistent_tokens() const {
+  if (kNative || traits_.limited()) return 0;
+  return traits_.head_norms ? 1 : std::min(launcher_.max_tokens(), BatchStep::kWorthwhile);
+}
+
+int Engine::max_tokens() const {
+  const int persistent = persistent_tokens();
+  return std::max(persistent > 1 ? launcher_.max_tokens() : persistent, batch_step_.max_tokens());
+}
+
 // Runs the step that is faster for so many tokens, or the only one that computes this model.
 void Engine::advance(const Tokens& tokens, int longest) {
-  if (!persistent() || (batch_step_.max_tokens() > 0 && tokens.count > BatchStep::kWorthwhile))
+  if (tokens.count > persistent_tokens() && batch_step_.max_tokens() > 0)
     run_batch_step(tokens, longest);
   else
     step(tokens, longest, true);

@@ -54,12 +54,10 @@ class Engine {
   void step(Tokens tokens, int longest, bool want_logits);
   void advance(const Tokens& tokens, int longest);
   void run_batch_step(const Tokens& tokens, int longest);
-  // Whether the persistent kernel computes this model. Its blocks pass parts of heads on, so none can normalize them;
-  // its tokens see all positions up to their own; and it has one format of weights.
-  bool persistent() const { return !kNative && !traits_.head_norms && !traits_.limited(); }
-  int max_tokens() const {
-    return persistent() ? std::max(launcher_.max_tokens(), batch_step_.max_tokens()) : batch_step_.max_tokens();
-  }
+  // For how many tokens at most the persistent kernel is used. Its tokens see all positions up to their own, it has one
+  // format of weights, and normalizes heads of one token only: where there are more, its blocks pass on parts of heads.
+  int persistent_tokens() const;
+  int max_tokens() const;
   void download_logits(const hipport_llm_step_options& options, float* logits);
   void pick(const Tokens& tokens, const Sampling* how, int step);
   void begin(const Tokens& tokens);

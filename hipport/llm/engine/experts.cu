@@ -12,9 +12,8 @@ namespace {
 // On an H100, Qwen3-30B-A3B (8 of 128 experts) generates 1869 tokens/s for 32 sequences and 2037 for 64 like this, 651 and
 // 1226 sorted.
 constexpr int kMatvecPairs = 4;
-constexpr int kMostSplits = 8;
-// Blocks per multiprocessor that splits of the columns are to reach.
-constexpr int kMatvecBlocks = 8;
+// Whether few pairs are computed on matrix units.
+constexpr bool kOnUnits = NativeProducts::kMatvecTokens == 0;
 
 int blocks_for(int count, int size) { return (count + size - 1) / size; }
 
@@ -25,9 +24,10 @@ Experts::Experts(const Shape& shape, const Layers& layers, int tokens, const Nat
       layers_(layers),
       native_(&native),
       block_(block_shapes<ExpertDivision>()[0]),
+      few_(block_shapes<FewDivision>()[0]),
       processors_(processors()) {
   const size_t pairs = static_cast<size_t>(tokens) * chosen(), rows = std::max(2 * shape.hidden, shape.width);
-  const size_t few = std::min<size_t>(tokens, matvec_tokens()) * chosen() * kMostSplits;
+  const size_t few = std::min<size_t>(tokens, matvec_tokens()) * chosen() * kMostColumnSplits;
   logits_ = Buffer<float>(static_cast<size_t>(tokens) * layers.traits->choice.experts, "experts");
   experts_ = Buffer<int>(pairs, "experts");
   weights_ = Buffer<float>(pairs, "experts");
@@ -40,6 +40,9 @@ Experts::Experts(const Shape& shape, const Layers& layers, int tokens, const Nat
 // The most tokens whose pairs read matrices by themselves.
 int Experts::matvec_tokens() const { return kMatvecPairs * layers_.traits->choice.experts / chosen(); }
 
+// Rows of a block that multiplies one pair.
+int Experts::few_rows() const { return kOnUnits ? few_.row_tiles * kTileRows : kMatvecRows; }
+
 // The most tiles of so many pairs.
 int Experts::tiles(int pairs) const { return pairs / block_.tokens + std::min(pairs, layers_.traits->choice.experts); }
 
@@ -47,10 +50,13 @@ template <typename Places>
 void Experts::run(const Model& model, int layer, const Activations& vectors, const Places& tokens, int count,
                   const ExpertResults& results, cudaStream_t stream) const {
   const ExpertChoice& choice = layers_.traits->choice;
-  native_->multiply_many(Phase::kRouter, layer, vectors, count, WriteLogits{logits_.get(), choice.experts}, stream);
-  choose_experts_kernel<<<blocks_for(count * kLanes, kChoiceThreads), kChoiceThreads, 0, stream>>>(
-      choice, logits_.get(), layers_.of(model, layer, layers_.extras.router_bias), tokens, count,
-      ChosenExperts{experts_.get(), weights_.get()});
+  const SplitSums logits = router_logits(layer, vectors, count, stream);
+  constexpr int usual = 128 / kLanes;
+  launch_early(choice.experts <= usual * kLanes ? &choose_experts_kernel<Places, usual>
+                                                : &choose_experts_kernel<Places, kMostExperts / kLanes>,
+               {blocks_for(count * kLanes, kChoiceThreads), kChoiceThreads}, stream, choice, logits,
+               layers_.of(model, layer, layers_.extras.router_bias), tokens, count,
+               ChosenExperts{experts_.get(), weights_.get()});
   finish(model, layer, vectors, count, results, stream);
 }
 
@@ -59,62 +65,80 @@ template void Experts::run(const Model&, int, const Activations&, const PromptCh
 template void Experts::run(const Model&, int, const Activations&, const BatchTokens&, int, const ExpertResults&,
                            cudaStream_t) const;
 
+SplitSums Experts::router_logits(int layer, const Activations& vectors, int count, cudaStream_t stream) const {
+  if (count <= NativeProducts::kFewTokens) return native_->multiply(Phase::kRouter, layer, vectors, count, stream);
+  const int experts = layers_.traits->choice.experts;
+  native_->multiply_many(Phase::kRouter, layer, vectors, count, WriteLogits{logits_.get(), experts}, stream);
+  return {{logits_.get(), experts, count}, 1};
+}
+
 // The network of tokens that have chosen their experts.
 void Experts::finish(const Model& model, int layer, const Activations& vectors, int count, const ExpertResults& results,
                      cudaStream_t stream) const {
   const int pairs = count * chosen();
   const bool sorted = count > matvec_tokens();
   if (sorted)
-    sort_experts_kernel<kChoiceThreads>
-        <<<1, kChoiceThreads, 0, stream>>>(layers_.traits->choice.experts, experts_.get(), pairs, block_.tokens,
-                                           tiles(pairs), ExpertOrder{pairs_.get(), tiles_.get()});
+    launch_early(&sort_experts_kernel<kChoiceThreads>, {1, kChoiceThreads}, stream, layers_.traits->choice.experts,
+                 experts_.get(), pairs, block_.tokens, tiles(pairs), ExpertOrder{pairs_.get(), tiles_.get()});
   const Work up = {layer, count, {vectors, chosen()}, sorted};
   const ExpertSums hidden =
       multiply(Phase::kExpertGateUp, up, layers_.of(model, layer, layers_.extras.gate_up_bias), stream);
-  expert_hidden_kernel<kEpilogueThreads>
-      <<<dim3(blocks_for(shape_.hidden, kEpilogueThreads), pairs), kEpilogueThreads, 0, stream>>>(
-          hidden, experts_.get(), layers_.traits->activation, shape_.hidden, hidden_.get());
+  launch_early(&expert_hidden_kernel<kEpilogueThreads>,
+               {dim3(blocks_for(shape_.hidden, kEpilogueThreads), pairs), kEpilogueThreads}, stream, hidden,
+               experts_.get(), layers_.traits->activation, shape_.hidden, hidden_.get());
   const Work down = {layer, count, {{hidden_.get(), shape_.hidden}, 1}, sorted};
   const ExpertSums output =
       multiply(Phase::kExpertDown, down, layers_.of(model, layer, layers_.extras.down_bias), stream);
-  expert_output_kernel<kEpilogueThreads>
-      <<<dim3(blocks_for(shape_.width, kEpilogueThreads), count), kEpilogueThreads, 0, stream>>>(
-          output, ChosenExperts{experts_.get(), weights_.get()}, chosen(), results.replaces, shape_.width, results.to);
+  launch_early(&expert_output_kernel<kEpilogueThreads>,
+               {dim3(blocks_for(shape_.width, kOutputRows), count), kEpilogueThreads}, stream, output,
+               ChosenExperts{experts_.get(), weights_.get()}, chosen(), results.replaces, shape_.width, results.to);
 }
 
 ExpertSums Experts::multiply(Phase phase, const Work& work, const Number* bias, cudaStream_t stream) const {
-  const std::vector<std::string> parts = NativeWeights::names_of(phase);
   const int rows = phase == Phase::kExpertDown ? shape_.width : shape_.hidden;
-  const int all = rows * static_cast<int>(parts.size()), pairs = work.tokens * chosen();
-  const int splits = splits_for(all, native_->weights().matrix(parts[0], work.layer).columns, work);
-  int first = 0;
-  for (const std::string& name : parts) {
-    launch(native_->weights().matrix(name, work.layer), rows, work, splits, {sums_.get() + first, all, pairs}, stream);
-    first += rows;
+  const std::vector<NativeParts> launches = native_->weights().parts(phase, work.layer);
+  int all = 0, columns = 0, most = 0, first = 0;
+  for (const NativeParts& parts : launches) {
+    all += parts.count * rows;
+    most = std::max(most, parts.count * rows);
+    columns = parts.matrices[0].columns;
   }
-  return {{sums_.get(), all, pairs}, splits, bias, all};
+  const int pairs = work.tokens * chosen(), splits = splits_for(most, columns, work);
+  for (const NativeParts& parts : launches) {
+    ExpertParts own = {{}, parts.count, rows};
+    std::copy_n(parts.matrices, parts.count, own.matrices);
+    launch(own, work, splits, {sums_.get() + first, all, pairs}, stream);
+    first += parts.count * rows;
+  }
+  return {{{sums_.get(), all, pairs}, splits}, bias, all};
 }
 
-// Returns how many blocks share the columns of a product, so that all multiprocessors work.
+// Returns how many blocks share the columns of a product.
 int Experts::splits_for(int rows, int columns, const Work& work) const {
   if (work.sorted) return 1;
-  const int blocks = blocks_for(rows, kMatvecRows) * work.tokens * chosen();
-  return std::max(1, std::min({processors_ * kMatvecBlocks / blocks, kMostSplits, columns / (32 * kMatvecQuarters)}));
+  const int blocks = blocks_for(rows, few_rows()) * work.tokens * chosen();
+  const int step = kOnUnits ? kNativeColumns : 32 * kMatvecQuarters;
+  const int at_once = processors_ * (kOnUnits ? NativeProducts::kFewBlocks : NativeProducts::kMatvecBlocks);
+  return NativeProducts::splits_for(blocks, blocks_for(columns, step), at_once, kMostColumnSplits);
 }
 
-void Experts::launch(const NativeMatrix& matrix, int rows, const Work& work, int splits, const NativeSums& sums,
+void Experts::launch(const ExpertParts& parts, const Work& work, int splits, const NativeSums& sums,
                      cudaStream_t stream) const {
   const int pairs = work.tokens * chosen();
-  visit_native(matrix.format, [&](auto of) {
+  visit_native(parts.matrices[0].format, [&](auto of) {
     using Format = decltype(of);
     if (work.sorted) {
-      const dim3 blocks(tiles(pairs), blocks_for(rows, block_.row_tiles * kTileRows));
-      expert_matmul_kernel<Format><<<blocks, block_.threads, 0, stream>>>(
-          matrix, rows, work.vectors, ExpertOrder{pairs_.get(), tiles_.get()}, sums);
+      const dim3 blocks(tiles(pairs), parts.blocks(block_.row_tiles * kTileRows));
+      launch_early(&expert_matmul_kernel<Format>, {blocks, block_.threads}, stream, parts, work.vectors,
+                   ExpertOrder{pairs_.get(), tiles_.get()}, sums);
     } else {
-      const dim3 blocks(blocks_for(rows, kMatvecRows), splits, pairs);
-      expert_matvec_kernel<Format>
-          <<<blocks, kMatvecThreads, 0, stream>>>(matrix, rows, work.vectors, experts_.get(), sums);
+      const dim3 blocks(parts.blocks(few_rows()), splits, pairs);
+      if constexpr (kOnUnits)
+        launch_early(&expert_units_kernel<Format>, {blocks, few_.threads}, stream, parts, work.vectors, experts_.get(),
+                     sums);
+      else
+        launch_early(&expert_matvec_kernel<Format>, {blocks, kMatvecThreads}, stream, parts, work.vectors,
+                     experts_.get(), sums);
     }
   });
 }

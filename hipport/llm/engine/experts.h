@@ -36,20 +36,22 @@ class Experts {
     bool sorted;  // pairs are sorted by expert
   };
 
+  SplitSums router_logits(int layer, const Activations& vectors, int count, cudaStream_t stream) const;
   ExpertSums multiply(Phase phase, const Work& work, const Number* bias, cudaStream_t stream) const;
-  void launch(const NativeMatrix& matrix, int rows, const Work& work, int splits, const NativeSums& sums,
+  void launch(const ExpertParts& parts, const Work& work, int splits, const NativeSums& sums,
               cudaStream_t stream) const;
   void finish(const Model& model, int layer, const Activations& vectors, int count, const ExpertResults& results,
               cudaStream_t stream) const;
   int splits_for(int rows, int columns, const Work& work) const;
   int matvec_tokens() const;
   int tiles(int pairs) const;
+  int few_rows() const;
   int chosen() const { return layers_.traits->choice.chosen; }
 
   Shape shape_ = {};
   Layers layers_ = {};
   const NativeProducts* native_ = nullptr;
-  BlockShape block_ = {};
+  BlockShape block_ = {}, few_ = {};  // for pairs sorted by expert, and for few
   int processors_ = 0;
   Buffer<float> logits_, weights_;
   Buffer<float> sums_;

@@ -10,16 +10,6 @@ namespace hipport_llm {
 
 namespace {
 
-// Products with so many tokens or fewer are computed by native_matvec_kernel, those with more on matrix units. NVIDIA's
-// take fewer instructions for each weight even with one token.
-#if !defined(__HIP_PLATFORM_AMD__)
-constexpr int kMatvecTokens = 0;
-#else
-constexpr int kMatvecTokens = 4;
-#endif
-constexpr int kMostSplits = 8;
-// Blocks that a multiprocessor runs at once. (For an H200.)
-constexpr int kMatvecBlocks = 4, kMatmulBlocks = 5;
 // Sums of more splits than fit here cost more time than they save.
 constexpr int64_t kMostSplitSums = int64_t{4} << 20;
 // Bytes for decoded matrices; larger ones are decoded in pieces.
@@ -30,7 +20,7 @@ constexpr int64_t kUnpackedBytes = int64_t{128} << 20;
 NativeProducts::NativeProducts(const Shape& shape, int experts, int64_t weight_bytes, int tokens)
     : weights_(shape, experts, weight_bytes),
       many_(processors()),
-      shapes_(block_shapes<NativeDivision<1>, NativeDivision<2>, NativeDivision<4>>()),
+      shapes_(block_shapes<FewDivision, NativeDivision<1>, NativeDivision<2>, NativeDivision<4>>()),
       processors_(processors()) {
   sums_ = Buffer<float>(most_sums(shape, experts, std::min(tokens, kFewTokens)), "products");
   if (tokens <= kFewTokens) return;
@@ -57,42 +47,46 @@ size_t NativeProducts::most_sums(const Shape& shape, int experts, size_t tokens)
   return std::max(rows * tokens, static_cast<size_t>(kMostSplitSums));
 }
 
-NativeProducts::Sums NativeProducts::multiply(Phase phase, int layer, const Activations& activations, int tokens,
-                                              cudaStream_t stream) const {
+SplitSums NativeProducts::multiply(Phase phase, int layer, const Activations& activations, int tokens,
+                                   cudaStream_t stream) const {
   const int rows = weights_.rows(phase);
   const std::vector<NativeParts> launches = weights_.parts(phase, layer);
   int largest = 0, above = 0;
   for (const NativeParts& parts : launches) largest = std::max(largest, parts.rows());
   const int most = static_cast<int>(std::max(int64_t{1}, kMostSplitSums / (int64_t{rows + 15} * tokens)));
-  const Plan plan = plan_for(largest, weights_.columns(phase), tokens, std::min(most, kMostSplits));
+  const Plan plan = plan_for(largest, weights_.columns(phase), tokens, std::min(most, kMostColumnSplits));
   const NativeSums sums = {sums_.get(), (rows + 15) / 16 * 16, tokens};
   for (const NativeParts& parts : launches) {
     launch(parts, plan, activations, {sums.values + above, sums.stride, tokens}, stream);
     above += parts.rows();
   }
-  return {sums, plan.splits, rows};
+  return {sums, plan.splits};
 }
 
-// Splits columns so that all multiprocessors work until the end: all blocks take as many turns as the busiest
-// multiprocessor has of them, each as long as its stages, and one more to begin and end.
 NativeProducts::Plan NativeProducts::plan_for(int rows, int columns, int tokens, int most_splits) const {
   const bool matvec = tokens <= kMatvecTokens;
-  const BlockShape& unit = shapes_[tokens <= 16 ? 0 : tokens <= 32 ? 1 : 2];
+  const BlockShape& unit = shapes_[tokens <= shapes_[0].tokens ? 0 : tokens <= 16 ? 1 : tokens <= 32 ? 2 : 3];
   const int block_rows = matvec ? kMatvecRows : unit.row_tiles * kTileRows;
   const int block_tokens = matvec ? (tokens == 1 ? 1 : kMatvecTokens) : unit.tokens;
   const int blocks = (rows + block_rows - 1) / block_rows * ((tokens + block_tokens - 1) / block_tokens);
-  const int at_once = processors_ * (matvec ? kMatvecBlocks : kMatmulBlocks);
+  const int resident = matvec ? kMatvecBlocks : tokens <= shapes_[0].tokens ? kFewBlocks : kMatmulBlocks;
   const int step = matvec ? 32 * kMatvecQuarters : kNativeColumns, stages = (columns + step - 1) / step;
-  Plan plan = {block_rows, block_tokens, 1};
+  return {block_rows, block_tokens, splits_for(blocks, stages, processors_ * resident, most_splits)};
+}
+
+// All blocks take as many turns as the busiest multiprocessor has of them, each as long as its stages, and one more to
+// begin and end.
+int NativeProducts::splits_for(int blocks, int stages, int at_once, int most) {
+  int best = 1;
   int64_t least = INT64_MAX;
-  for (int splits = 1; splits <= std::min(most_splits, stages); ++splits) {
+  for (int splits = 1; splits <= std::min(most, stages); ++splits) {
     const int64_t turns = (int64_t{blocks} * splits + at_once - 1) / at_once;
     const int64_t cost = turns * ((stages + splits - 1) / splits + 1);
     if (cost >= least) continue;
     least = cost;
-    plan.splits = splits;
+    best = splits;
   }
-  return plan;
+  return best;
 }
 
 void NativeProducts::launch(const NativeParts& parts, const Plan& plan, const Activations& activations,
@@ -112,7 +106,9 @@ void NativeProducts::launch(const NativeParts& parts, const Plan& plan, const Ac
         return native_matvec_kernel<Format, kMatvecTokens>
             <<<matvec, kMatvecThreads, 0, stream>>>(parts, activations, sums);
     }
-    if (sums.tokens <= 16)
+    if (sums.tokens <= shapes_[0].tokens)
+      on_units(FewDivision{});
+    else if (sums.tokens <= 16)
       on_units(NativeDivision<1>{});
     else if (sums.tokens <= 32)
       on_units(NativeDivision<2>{});

@@ -19,6 +19,18 @@ class NativeProducts {
  public:
   // Products with more tokens are computed from matrices that are decoded to 16 bits first.
   static constexpr int kFewTokens = 64;
+  // Products with so many tokens or fewer are computed by native_matvec_kernel, those with more on matrix units.
+  // NVIDIA's take fewer instructions for each weight even with one token.
+#if !defined(__HIP_PLATFORM_AMD__)
+  static constexpr int kMatvecTokens = 0;
+#else
+  static constexpr int kMatvecTokens = 4;
+#endif
+  // Blocks that a multiprocessor runs at once: of native_matvec_kernel, and on matrix units of few and of more tokens.
+  // (For an H100 and an H200.)
+  static constexpr int kMatvecBlocks = 4, kFewBlocks = 6, kMatmulBlocks = 4;
+  // Splits the columns of a product so that all multiprocessors work until the end.
+  static int splits_for(int blocks, int stages, int at_once, int most);
 
   NativeProducts() = default;
   // For up to `tokens` tokens at once; `experts` is 0 for dense models.
@@ -28,12 +40,15 @@ class NativeProducts {
   const NativeWeights& weights() const { return weights_; }
   size_t bytes() const { return weights_.bytes() + sums_.bytes() + unpacked_.bytes(); }
 
-  // Multiplies up to kFewTokens tokens with the matrices of a phase, then calls the epilogue.
+  // Multiplies up to kFewTokens tokens with the matrices of a phase. The next product overwrites what it returns.
+  SplitSums multiply(Phase phase, int layer, const Activations& activations, int tokens, cudaStream_t stream) const;
+
+  // Then calls the epilogue.
   template <typename Epilogue>
   void multiply(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
                 cudaStream_t stream) const {
-    const Sums sums = multiply(phase, layer, activations, tokens, stream);
-    finish(sums, pairs_of(epilogue), epilogue, stream);
+    const SplitSums sums = multiply(phase, layer, activations, tokens, stream);
+    finish(sums, weights_.rows(phase), pairs_of(epilogue), epilogue, stream);
   }
 
   // The same for any number of tokens.
@@ -54,11 +69,6 @@ class NativeProducts {
   }
 
  private:
-  struct Sums {
-    NativeSums values;
-    int splits, rows;
-  };
-
   template <int HeadWidth, typename Places>
   static RowPairs pairs_of(const WriteQkv<HeadWidth, Places>&) {
     return {HeadWidth / 2};
@@ -69,11 +79,12 @@ class NativeProducts {
   static RowPairs pairs_of(const WriteLogits&) { return {8}; }
 
   template <typename Epilogue>
-  static void finish(const Sums& sums, const RowPairs& rows, const Epilogue& epilogue, cudaStream_t stream) {
-    const int pairs = (sums.rows + 15) / 16 * 8;
-    const dim3 blocks((pairs + kEpilogueThreads - 1) / kEpilogueThreads, sums.values.tokens);
-    launch_early(&native_epilogue_kernel<Epilogue>, {blocks, kEpilogueThreads}, stream, sums.values, sums.splits, pairs,
-                 rows, epilogue);
+  static void finish(const SplitSums& sums, int rows, const RowPairs& row_pairs, const Epilogue& epilogue,
+                     cudaStream_t stream) {
+    const int pairs = (rows + 15) / 16 * 8;
+    const dim3 blocks((pairs + kEpilogueThreads - 1) / kEpilogueThreads, sums.sums.tokens);
+    launch_early(&native_epilogue_kernel<Epilogue>, {blocks, kEpilogueThreads}, stream, sums, pairs, row_pairs,
+                 epilogue);
   }
 
   // How products with some number of tokens are divided among blocks, and how often their columns are split.
@@ -81,7 +92,6 @@ class NativeProducts {
     int block_rows, block_tokens, splits;
   };
 
-  Sums multiply(Phase phase, int layer, const Activations& activations, int tokens, cudaStream_t stream) const;
   void launch(const NativeParts& parts, const Plan& plan, const Activations& activations, const NativeSums& sums,
               cudaStream_t stream) const;
   void unpack(Phase phase, int layer, int half, const UnpackedTiles& to, cudaStream_t stream) const;
@@ -93,7 +103,7 @@ class NativeProducts {
   PromptProducts many_;
   Buffer<float> sums_;
   Buffer<uint8_t> unpacked_;
-  std::array<BlockShape, 3> shapes_ = {};  // for up to 16, 32 and 64 tokens
+  std::array<BlockShape, 4> shapes_ = {};  // for few, and up to 16, 32 and 64 tokens
   int processors_ = 0;
 };
 

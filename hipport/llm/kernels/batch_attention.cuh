@@ -25,7 +25,7 @@ __device__ __forceinline__ void write_mean(const Number* means, const float2* we
   const int dimension = threadIdx.x * 4;
   if (dimension >= HeadWidth) return;
   Mean mean;
-#pragma unroll 4
+#pragma unroll 8
   for (int i = 0; i < splits; ++i)
     mean.add(__ldcg(weights + i), __ldcg(reinterpret_cast<const uint2*>(means + i * HeadWidth + dimension)));
   mean.store(to + dimension);

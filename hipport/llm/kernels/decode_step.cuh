@@ -82,7 +82,8 @@ class DecodeStep {
       prepare_next(phase, layer);
       if (kPosted) {
         if (phase == Phase::kQkv)
-          single_token_attention<HeadWidth>(model().shape, cache(), state_, scratch(), layer, sums_);
+          single_token_attention<HeadWidth>(model().shape, cache(), state_, scratch(), head_norms(model(), layer),
+                                            layer, sums_);
         continue;
       }
       if (phase != Phase::kHead) grid_.sync();
@@ -171,7 +172,8 @@ class DecodeStep {
       add_residual(phase, layer, row_tile, token, pair, low, high);
   }
 
-  // Writes queries, keys and values; applies RoPE to queries and keys.
+  // Writes queries, keys and values; applies RoPE to queries and keys. Those that are to be normalized before, which only
+  // steps of one token support, are just posted.
   __device__ __forceinline__ void write_qkv(int layer, int row_tile, int token, int pair, float low, float high) {
     constexpr int head_tiles = HeadWidth / kTileRows;
     const Shape& shape = model().shape;
@@ -181,7 +183,8 @@ class DecodeStep {
       low += float_of(bias[row_tile * kTileRows + pair]);
       high += float_of(bias[row_tile * kTileRows + pair + 8]);
     }
-    if (head < shape.heads + shape.kv_heads) {
+    const bool plain = model().head_norms() && head < shape.heads + shape.kv_heads;
+    if (!plain && head < shape.heads + shape.kv_heads) {
       const float2 rotation = state_.rotations[token * (HeadWidth / 2) + dimension];
       const float rotated = low * rotation.x - high * rotation.y;
       high = high * rotation.x + low * rotation.y;
@@ -190,7 +193,7 @@ class DecodeStep {
     if constexpr (kPosted) {
       const int start = head * HeadWidth + first;
       post_eights(scratch().mailboxes.qkv, number(layer), start, start + HeadWidth / 2, low, high);
-      if (head < shape.heads) return;
+      if (plain || head < shape.heads) return;
     }
     if (head >= shape.heads) {
       store_cached<HeadWidth>(cached(layer, token, head - shape.heads), dimension, low, high, writes());

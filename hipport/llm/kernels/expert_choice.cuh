@@ -4,6 +4,8 @@
 #ifndef HIPPORT_LLM_EXPERT_CHOICE_CUH
 #define HIPPORT_LLM_EXPERT_CHOICE_CUH
 
+#include "early_start.cuh"
+#include "native_matvec.cuh"
 #include "numeric.cuh"
 
 namespace hipport_llm {
@@ -23,13 +25,13 @@ struct ChosenExperts {
   float* weights;
 };
 
-// A warp for each token: its experts with the largest logits, [token][expert], and their weights. Of equal logits the
-// first expert's comes first.
-template <typename Places>
+// A warp for each token: its experts with the largest logits, and their weights. Of equal logits the first expert's
+// comes first. `Rounds` are experts of a lane.
+template <typename Places, int Rounds>
 __global__ void __launch_bounds__(kChoiceThreads)
-    choose_experts_kernel(ExpertChoice choice, const float* logits, const Number* bias, Places tokens, int count,
+    choose_experts_kernel(ExpertChoice choice, SplitSums logits, const Number* bias, Places tokens, int count,
                           ChosenExperts to) {
-  constexpr int rounds = kMostExperts / kLanes;
+  await_previous_kernel();
   const int lane = threadIdx.x % kLanes, token = (blockIdx.x * kChoiceThreads + threadIdx.x) / kLanes;
   if (token >= count) return;
   const int first = token * choice.chosen;
@@ -37,28 +39,26 @@ __global__ void __launch_bounds__(kChoiceThreads)
     for (int i = lane; i < choice.chosen; i += kLanes) to.experts[first + i] = -1;
     return;
   }
-  float own[rounds], most = -INFINITY, all = 0.0f;
+  float own[Rounds], most = -INFINITY, all = 0.0f;
 #pragma unroll
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < Rounds; ++i) {
     const int expert = lane + i * kLanes;
     own[i] = -INFINITY;
-    if (expert < choice.experts)
-      own[i] = logits[static_cast<int64_t>(token) * choice.experts + expert] +
-               (bias == nullptr ? 0.0f : float_of(bias[expert]));
+    if (expert < choice.experts) own[i] = logits.at(token, expert) + (bias == nullptr ? 0.0f : float_of(bias[expert]));
     most = fmaxf(most, own[i]);
   }
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2)
     most = fmaxf(most, __shfl_xor_sync(kAllLanes, most, distance, kLanes));
 #pragma unroll
-  for (int i = 0; i < rounds; ++i) all += __expf(own[i] - most);
+  for (int i = 0; i < Rounds; ++i) all += __expf(own[i] - most);
   all = sum_lanes<kLanes>(all);
   float sum = 0.0f;
   for (int k = 0; k < choice.chosen; ++k) {
     float best = -INFINITY;
     int which = kMostExperts;
 #pragma unroll
-    for (int i = 0; i < rounds; ++i) {
+    for (int i = 0; i < Rounds; ++i) {
       if (own[i] > best) {
         best = own[i];
         which = lane + i * kLanes;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(kChoiceThreads)
     // Without a number among the logits, which NaN would cause, every choice is the first expert.
     if (which >= choice.experts) which = 0;
 #pragma unroll
-    for (int i = 0; i < rounds; ++i)
+    for (int i = 0; i < Rounds; ++i)
       if (which == lane + i * kLanes) own[i] = -INFINITY;
     const float weight = __expf(best - most);
     sum += weight;
@@ -105,6 +105,7 @@ struct ExpertOrder {
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     sort_experts_kernel(int experts, const int* chosen, int pairs, int tile, int tiles, ExpertOrder to) {
+  await_previous_kernel();
   __shared__ int counts[kMostExperts], starts[kMostExperts], first_tiles[kMostExperts];
   for (int expert = threadIdx.x; expert < experts; expert += Threads) counts[expert] = 0;
   __syncthreads();

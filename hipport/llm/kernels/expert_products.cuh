@@ -6,8 +6,7 @@
 #include "activation.cuh"
 #include "expert_choice.cuh"
 #include "native_epilogue.cuh"
-#include "matrix_unit.cuh"
-#include "native_matvec.cuh"
+#include "native_matmul.cuh"
 
 namespace hipport_llm {
 
@@ -21,14 +20,65 @@ struct PairVectors {
   }
 };
 
-// For few pairs. Grid: (rows, splits of the columns, pairs). `rows` are those of an expert, a multiple of kNativeRows.
-// Lanes take rows and columns as in native_matvec_kernel.
+// Matrices of one format that one launch multiplies pairs with: in each, experts have `rows` rows, a multiple of
+// kNativeRows. The rows of the results are one below the other.
+struct ExpertParts {
+  static constexpr int kMost = 2;
+  NativeMatrix matrices[kMost];
+  int count, rows;
+
+  __host__ __device__ int blocks_of_each(int block_rows) const { return (rows + block_rows - 1) / block_rows; }
+  __host__ int blocks(int block_rows) const { return count * blocks_of_each(block_rows); }
+};
+
+// The matrix of a block, the block's first row within an expert's, and what is above the expert's in the results.
+struct ExpertPart {
+  NativeMatrix matrix;
+  int first, above;
+
+  __device__ ExpertPart(const ExpertParts& parts, int block, int block_rows) : matrix(parts.matrices[0]), above(0) {
+    const int passed = parts.blocks_of_each(block_rows);
+    if (block >= passed) {
+      block -= passed;
+      above = parts.rows;
+      matrix = parts.matrices[1];
+    }
+    first = block * block_rows;
+  }
+};
+
+// For few pairs, on matrix units. Grid: (rows, splits of the columns, pairs).
+template <typename Format>
+__global__ void __launch_bounds__(kUnitThreads, FewDivision::kResident)
+    expert_units_kernel(ExpertParts parts, PairVectors vectors, const int* experts, NativeSums out) {
+  using Division = FewDivision;
+  using Product = NativeProduct<Format, Division>;
+  __shared__ __align__(128) typename Product::Shared shared;
+  const ExpertPart part(parts, blockIdx.x, Division::Own::kRowTiles * 16);
+  const StageRange stages(part.matrix.columns, blockIdx.y, gridDim.y);
+  await_previous_kernel();
+  const int pair = blockIdx.z, expert = experts[pair];
+  if (expert < 0) return;
+  Product product(part.matrix, expert * parts.rows + part.first);
+  typename Product::Weights next;
+  if (stages.first < stages.end) product.load(stages.first, next);
+  product.add_stages(next, {vectors.of(pair), 0}, 0, 1, stages.first, stages.end, shared);
+  product.write([&](int row, int token, float sum) {
+    const int own = row - expert * parts.rows;
+    if (own < parts.rows && token == 0) *out.at(blockIdx.y, pair, part.above + own) = sum;
+  });
+}
+
+// For few pairs. Grid: (rows, splits of the columns, pairs). Lanes take rows and columns as in native_matvec_kernel.
 template <typename Format>
 __global__ void __launch_bounds__(kMatvecThreads)
-    expert_matvec_kernel(NativeMatrix matrix, int rows, PairVectors vectors, const int* experts, NativeSums out) {
+    expert_matvec_kernel(ExpertParts parts, PairVectors vectors, const int* experts, NativeSums out) {
+  await_previous_kernel();
   __shared__ float shared[kMatvecWarps][kMatvecRows];
-  const int lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes, own = lane % kNativeRows;
-  const int first = blockIdx.x * kMatvecRows, quarters = matrix.columns / 32, pair = blockIdx.z;
+  const ExpertPart part(parts, blockIdx.x, kMatvecRows);
+  const NativeMatrix& matrix = part.matrix;
+  const int lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes, own = lane % kNativeRows, rows = parts.rows;
+  const int first = part.first, quarters = matrix.columns / 32, pair = blockIdx.z;
   const int expert = experts[pair];
   if (expert < 0) return;
   const Activations vector = {vectors.of(pair), 0};
@@ -54,7 +104,7 @@ __global__ void __launch_bounds__(kMatvecThreads)
   float sum = 0.0f;
 #pragma unroll
   for (int other = 0; other < kMatvecWarps; ++other) sum += shared[other][row];
-  *out.at(blockIdx.y, pair, first + row) = sum;
+  *out.at(blockIdx.y, pair, part.above + first + row) = sum;
 }
 
 // What a block of the kernel for many pairs computes: `kDown` x 16 rows of each unit, for kAcross x 16 pairs of one
@@ -84,7 +134,8 @@ __device__ __forceinline__ void decode_panel(const NativeMatrix& matrix, int fir
 // For many pairs, sorted by expert, on matrix units. Grid: (tiles, rows). Tiles are of ExpertDivision::Own::kTokens.
 template <typename Format>
 __global__ void __launch_bounds__(kUnitThreads)
-    expert_matmul_kernel(NativeMatrix matrix, int rows, PairVectors vectors, ExpertOrder order, NativeSums out) {
+    expert_matmul_kernel(ExpertParts parts, PairVectors vectors, ExpertOrder order, NativeSums out) {
+  await_previous_kernel();
   using Division = ExpertDivision;
   constexpr int kTokens = Division::Own::kTokens;
   __shared__ __align__(128) uint8_t shared[(Division::kRows + kTokens) * Panels::kRowBytes];
@@ -93,7 +144,9 @@ __global__ void __launch_bounds__(kUnitThreads)
   if (tile.count == 0) return;
   const Panels panel(shared, Division::kRows), columns(shared + Division::kRows * Panels::kRowBytes, kTokens);
   const int lane = threadIdx.x % Unit::kLanes, own = threadIdx.x / Unit::kLanes * Division::kDown * 16;
-  const int first_row = blockIdx.y * Division::kRows;
+  const ExpertPart part(parts, blockIdx.y, Division::kRows);
+  const NativeMatrix& matrix = part.matrix;
+  const int rows = parts.rows, first_row = part.first, above = part.above;
   for (int i = threadIdx.x; i < kTokens; i += kUnitThreads) pairs[i] = order.pairs[tile.first + min(i, tile.count - 1)];
   typename Unit::Sums sums[Division::kDown][Division::kAcross];
   for (int stage = 0; stage < matrix.columns / 64; ++stage) {
@@ -124,28 +177,21 @@ __global__ void __launch_bounds__(kUnitThreads)
       for (int i = 0; i < Unit::kPairs; ++i) {
         const int row = first_row + own + r * 16 + Unit::row(lane, i), at = c * 16 + Unit::column(lane, i);
         if (at >= tile.count) continue;
-        if (row < rows) *out.at(0, pairs[at], row) = results.low[i];
-        if (row + 8 < rows) *out.at(0, pairs[at], row + 8) = results.high[i];
+        if (row < rows) *out.at(0, pairs[at], above + row) = results.low[i];
+        if (row + 8 < rows) *out.at(0, pairs[at], above + row + 8) = results.high[i];
       }
     }
 }
 
-__device__ inline float sum_of_splits(const NativeSums& sums, int splits, int pair, int row) {
-  float sum = 0.0f;
-  for (int split = 0; split < splits; ++split) sum += *sums.at(split, pair, row);
-  return sum;
-}
-
 // The sums of a product with the experts' matrices, to which their biases, [expert][stride], are added.
 struct ExpertSums {
-  NativeSums sums;
-  int splits;
+  SplitSums sums;
   const Number* bias;  // or null
   int bias_stride;
 
   __device__ float at(int pair, int expert, int row) const {
     const float added = bias == nullptr ? 0.0f : float_of(bias[static_cast<int64_t>(expert) * bias_stride + row]);
-    return sum_of_splits(sums, splits, pair, row) + added;
+    return sums.at(pair, row) + added;
   }
 };
 
@@ -153,6 +199,7 @@ struct ExpertSums {
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     expert_hidden_kernel(ExpertSums from, const int* experts, Activation activation, int width, Number* hidden) {
+  await_previous_kernel();
   const int row = blockIdx.x * Threads + threadIdx.x, pair = blockIdx.y, expert = experts[pair];
   if (row >= width) return;
   const float value =
@@ -160,19 +207,32 @@ __global__ void __launch_bounds__(Threads)
   hidden[static_cast<int64_t>(pair) * width + row] = number_of(value);
 }
 
+// Rows of a block of the next kernel; the threads share the pairs of each.
+constexpr int kOutputRows = 64;
+
 // Grid: (width, tokens). Adds the experts' results, weighted, to a token's row.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     expert_output_kernel(ExpertSums from, ChosenExperts chosen, int count, bool replaces, int width, float* to) {
-  const int row = blockIdx.x * Threads + threadIdx.x, token = blockIdx.y;
-  if (row >= width) return;
+  constexpr int groups = Threads / kOutputRows;
+  __shared__ float sums[groups][kOutputRows];
+  await_previous_kernel();
+  const int own = threadIdx.x % kOutputRows, group = threadIdx.x / kOutputRows;
+  const int row = blockIdx.x * kOutputRows + own, token = blockIdx.y;
   float sum = 0.0f;
-  for (int pair = token * count; pair < (token + 1) * count; ++pair) {
-    const int expert = chosen.experts[pair];
-    if (expert >= 0) sum = fmaf(chosen.weights[pair], from.at(pair, expert, row), sum);
+#pragma unroll 2
+  for (int i = group; i < count; i += groups) {
+    const int pair = token * count + i, expert = chosen.experts[pair];
+    const float weight = chosen.weights[pair], made = from.at(pair, max(expert, 0), min(row, width - 1));
+    if (expert >= 0) sum = fmaf(weight, made, sum);
   }
-  float* own = to + static_cast<int64_t>(token) * width + row;
-  *own = replaces ? sum : *own + sum;
+  sums[group][own] = sum;
+  __syncthreads();
+  if (group != 0 || row >= width) return;
+#pragma unroll
+  for (int other = 1; other < groups; ++other) sum += sums[other][own];
+  float* result = to + static_cast<int64_t>(token) * width + row;
+  *result = replaces ? sum : *result + sum;
 }
 
 }  // namespace hipport_llm

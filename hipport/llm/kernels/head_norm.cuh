@@ -10,13 +10,14 @@ namespace hipport_llm {
 
 constexpr int kHeadNormThreads = 256;
 
-// Weights of the two normalizations, [head width] each.
+// Weights of the two normalizations, [head width] each; null for models without.
 struct HeadNorms {
   const Number* queries;
   const Number* keys;
 };
 
-inline HeadNorms head_norms(const Model& model, int layer) {
+__host__ __device__ inline HeadNorms head_norms(const Model& model, int layer) {
+  if (!model.head_norms()) return {nullptr, nullptr};
   return {reinterpret_cast<const Number*>(model.at(layer, model.offsets.query_norm)),
           reinterpret_cast<const Number*>(model.at(layer, model.offsets.key_norm))};
 }

@@ -30,6 +30,19 @@ struct NvidiaUnit {
     }
   };
 
+  // The same of eight columns, and their sums: half of the work where there are few tokens.
+  struct HalfColumns {
+    Eight values;
+
+    HalfColumns() = default;
+    __device__ HalfColumns(const Panels& from, int first, int block, int lane)
+        : values(from.load(first + lane / 4, 4 * block ^ lane % 4)) {}
+  };
+  struct HalfSums {
+    float low[2] = {}, high[2] = {};
+  };
+  static constexpr int kHalfPairs = 2;
+
   // Both operands as ldmatrix brings them: steps of 16 columns, four words of each.
   struct PanelRows {
     uint32_t words[2][4];
@@ -68,6 +81,12 @@ struct NvidiaUnit {
     }
   }
 
+  __device__ static void multiply_add(HalfSums& sums, const Rows& a, const HalfColumns& b) {
+    const uint4 &low = a.low.bits, &high = a.high.bits, &x = b.values.bits;
+    step(sums.low, sums.high, low.x, high.x, low.y, high.y, x.x, x.y);
+    step(sums.low, sums.high, low.z, high.z, low.w, high.w, x.z, x.w);
+  }
+
   __device__ static void multiply_add(Sums& sums, const PanelRows& a, const PanelColumns& b) {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
@@ -78,6 +97,7 @@ struct NvidiaUnit {
   }
 
   __device__ static Finished finish(const Sums& sums, int) { return sums; }
+  __device__ static HalfSums finish(const HalfSums& sums, int) { return sums; }
 
  private:
   // Four matrices of 8 x 8, each lane with the place of a row of one of them.

@@ -123,7 +123,7 @@ struct Model {
   const float2* rope;   // [max positions][head width / 2]: cosine and sine
 
   // Whether queries and keys are normalized (head_norm.cuh).
-  bool head_norms() const { return offsets.query_norm >= 0; }
+  __host__ __device__ bool head_norms() const { return offsets.query_norm >= 0; }
 
   __host__ __device__ const uint8_t* at(int layer, int64_t offset) const {
     return layers + layer * offsets.bytes + offset;

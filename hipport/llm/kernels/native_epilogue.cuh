@@ -23,15 +23,11 @@ struct RowPairs {
 // Grid: (pairs, tokens).
 template <typename Epilogue>
 __global__ void __launch_bounds__(kEpilogueThreads)
-    native_epilogue_kernel(NativeSums sums, int splits, int pairs, RowPairs rows, Epilogue epilogue) {
+    native_epilogue_kernel(SplitSums sums, int pairs, RowPairs rows, Epilogue epilogue) {
   await_previous_kernel();
   const int pair = blockIdx.x * kEpilogueThreads + threadIdx.x, token = blockIdx.y;
   if (pair >= pairs) return;
-  float low = 0.0f, high = 0.0f;
-  for (int split = 0; split < splits; ++split) {
-    low += *sums.at(split, token, rows.low(pair));
-    high += *sums.at(split, token, rows.high(pair));
-  }
+  const float low = sums.at(token, rows.low(pair)), high = sums.at(token, rows.high(pair));
   const auto look = LookOf<Epilogue>::at(epilogue, pair / 8, pair % 8, token);
   LookOf<Epilogue>::call(epilogue, pair / 8, pair % 8, token, low, high, look);
 }

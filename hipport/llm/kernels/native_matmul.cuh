@@ -10,17 +10,50 @@
 
 namespace hipport_llm {
 
+// What a unit multiplies rows with at once: 16 tokens.
+struct WholeTile {
+  using Columns = typename Unit::Columns;
+  using Sums = typename Unit::Sums;
+  static constexpr int kTokens = 16, kPairs = Unit::kPairs;
+};
+
 // What a block computes: `kDown` x 16 rows of each unit, for up to `Most` x 16 tokens. The host asks the device for it
 // (block_shapes_kernel).
 template <int Most>
 struct NativeDivision {
+  using Tile = WholeTile;
   static constexpr int kDown = Most > 1 && Unit::kRowTiles >= 4 ? 2 : 1;
   // Units whose lanes hold much of the rows have no registers for more tokens.
   static constexpr int kAcross = Unit::kSpread ? 1 : Unit::Rows::kHeld > 2 && Most > 2 ? 2 : Most;
+  static constexpr int kResident = 1;  // blocks of a multiprocessor at least
   struct Own {
     static constexpr int kRowTiles = kUnits * kDown, kTokens = kAcross * 16;
   };
 };
+
+#if !defined(__HIP_PLATFORM_AMD__)
+
+// 8 tokens.
+struct HalfTile {
+  using Columns = Unit::HalfColumns;
+  using Sums = Unit::HalfSums;
+  static constexpr int kTokens = 8, kPairs = Unit::kHalfPairs;
+};
+
+// The least that a block computes.
+struct FewDivision {
+  using Tile = HalfTile;
+  static constexpr int kDown = 1, kAcross = 1, kResident = 6;
+  struct Own {
+    static constexpr int kRowTiles = kUnits, kTokens = HalfTile::kTokens;
+  };
+};
+
+#else
+
+using FewDivision = NativeDivision<1>;
+
+#endif
 
 // Columns of a stage: in the product's order, eighth 4 * b + e is eighth 4 * e + b of the matrix, so that the four
 // eighths of a block are a lane's of four times 32 columns.
@@ -99,6 +132,10 @@ class NativeInputs {
 template <typename Format, typename Division>
 class NativeProduct {
  public:
+  using Tile = typename Division::Tile;
+  static constexpr int kTokens = Division::Own::kTokens;
+  using Shared = uint8_t[2][kTokens * kNativeColumns * 2];
+
   __device__ NativeProduct(const NativeMatrix& matrix, int first_row)
       : matrix_(matrix),
         lane_(threadIdx.x % Unit::kLanes),
@@ -133,26 +170,47 @@ class NativeProduct {
       }
 #pragma unroll
       for (int c = 0; c < Division::kAcross; ++c) {
-        const typename Unit::Columns b(tokens, c * 16, block, lane_);
+        const typename Tile::Columns b(tokens, c * Tile::kTokens, block, lane_);
 #pragma unroll
         for (int r = 0; r < Division::kDown; ++r) Unit::multiply_add(sums_[r][c], a[r], b);
       }
     }
   }
 
-  __device__ __forceinline__ void write(const NativeSums& out, int above, int first_token) const {
+  // Adds the products of the stages from `stage` on, of which `next` has the first one's weights. The next stage is
+  // loaded while a block computes. (On an H200, two stages ahead take more registers than they gain.)
+  __device__ __forceinline__ void add_stages(Weights& next, const Activations& activations, int first_token, int tokens,
+                                             int stage, int end, Shared& shared) {
+    NativeInputs<kTokens> inputs;
+    if (stage < end) inputs.load(activations, first_token, tokens, matrix_.columns, stage);
+#pragma unroll 1
+    for (int buffer = 0; stage < end; buffer ^= 1) {
+      const Panels panels(shared[buffer], kTokens);
+      inputs.store(panels);
+      __syncthreads();
+      const Weights weights = next;
+      if (++stage < end) {
+        load(stage, next);
+        inputs.load(activations, first_token, tokens, matrix_.columns, stage);
+      }
+      add(panels, weights);
+    }
+  }
+
+  // Calls `write` with a row of the matrix or one beyond it, a token of the block's, and the sum.
+  template <typename Write>
+  __device__ __forceinline__ void write(const Write& write) const {
 #pragma unroll
     for (int r = 0; r < Division::kDown; ++r)
 #pragma unroll
       for (int c = 0; c < Division::kAcross; ++c) {
         const auto results = Unit::finish(sums_[r][c], lane_);
 #pragma unroll
-        for (int i = 0; i < Unit::kPairs; ++i) {
+        for (int i = 0; i < Tile::kPairs; ++i) {
           const int row = first_row_ + r * 16 + Unit::row(lane_, i);
-          const int token = first_token + c * 16 + Unit::column(lane_, i);
-          if (token >= out.tokens) continue;
-          if (row < matrix_.rows) *out.at(blockIdx.z, token, above + row) = results.low[i];
-          if (row + 8 < matrix_.rows) *out.at(blockIdx.z, token, above + row + 8) = results.high[i];
+          const int token = c * Tile::kTokens + Unit::column(lane_, i);
+          write(row, token, results.low[i]);
+          write(row + 8, token, results.high[i]);
         }
       }
   }
@@ -161,41 +219,39 @@ class NativeProduct {
   const NativeMatrix& matrix_;
   int lane_, first_row_;
   NativeRow rows_[Division::kDown][Unit::Rows::kHeld];
-  typename Unit::Sums sums_[Division::kDown][Division::kAcross];
+  typename Tile::Sums sums_[Division::kDown][Division::kAcross];
 };
 
-// Grid: (tokens, rows, splits of the columns). The next stage is loaded while a block computes. (On an H200, two stages
-// ahead take more registers than they gain.)
+// The stages of a product that a block computes: from `first` to before `end`.
+struct StageRange {
+  int first, end;
+
+  __device__ StageRange(int columns, int split, int splits) {
+    const int stages = (columns + kNativeColumns - 1) / kNativeColumns;
+    first = split * stages / splits;
+    end = (split + 1) * stages / splits;
+  }
+};
+
+// Grid: (tokens, rows, splits of the columns).
 template <typename Format, typename Division>
-__global__ void __launch_bounds__(kUnitThreads)
+__global__ void __launch_bounds__(kUnitThreads, Division::kResident)
     native_matmul_kernel(NativeParts parts, Activations activations, NativeSums out) {
   using Own = typename Division::Own;
   using Product = NativeProduct<Format, Division>;
-  __shared__ __align__(128) uint8_t shared[2][Own::kTokens * kNativeColumns * 2];
+  __shared__ __align__(128) typename Product::Shared shared;
   const NativePart part(parts, blockIdx.y, Own::kRowTiles * 16);
-  const int first_token = blockIdx.x * Own::kTokens, splits = gridDim.z, split = blockIdx.z;
-  const int columns = part.matrix.columns, stages = (columns + kNativeColumns - 1) / kNativeColumns;
-  const int end = (split + 1) * stages / splits;
+  const int first_token = blockIdx.x * Own::kTokens;
+  const StageRange stages(part.matrix.columns, blockIdx.z, gridDim.z);
   Product product(part.matrix, part.first);
   typename Product::Weights next;
-  NativeInputs<Own::kTokens> inputs;
-  int stage = split * stages / splits;
-  if (stage < end) product.load(stage, next);
+  if (stages.first < stages.end) product.load(stages.first, next);
   await_previous_kernel();
-  if (stage < end) inputs.load(activations, first_token, out.tokens, columns, stage);
-#pragma unroll 1
-  for (int buffer = 0; stage < end; buffer ^= 1) {
-    const Panels tokens(shared[buffer], Own::kTokens);
-    inputs.store(tokens);
-    __syncthreads();
-    const typename Product::Weights weights = next;
-    if (++stage < end) {
-      product.load(stage, next);
-      inputs.load(activations, first_token, out.tokens, columns, stage);
-    }
-    product.add(tokens, weights);
-  }
-  product.write(out, part.above, first_token);
+  product.add_stages(next, activations, first_token, out.tokens, stages.first, stages.end, shared);
+  product.write([&](int row, int token, float sum) {
+    if (row < part.matrix.rows && first_token + token < out.tokens)
+      *out.at(blockIdx.z, first_token + token, part.above + row) = sum;
+  });
 }
 
 }  // namespace hipport_llm

@@ -24,6 +24,25 @@ struct NativeSums {
   }
 };
 
+// Blocks among which the columns of a product are split at most.
+constexpr int kMostColumnSplits = 8;
+
+// A product whose columns were split.
+struct SplitSums {
+  NativeSums sums;
+  int splits;
+
+  // Loads all splits before it adds the first, since each access takes a microsecond.
+  __device__ float at(int token, int row) const {
+    float parts[kMostColumnSplits], sum = 0.0f;
+#pragma unroll
+    for (int i = 0; i < kMostColumnSplits; ++i) parts[i] = i < splits ? *sums.at(i, token, row) : 0.0f;
+#pragma unroll
+    for (int i = 0; i < kMostColumnSplits; ++i) sum += parts[i];
+    return sum;
+  }
+};
+
 template <int Count>
 struct MatvecInputs {
   float values[Count][8];

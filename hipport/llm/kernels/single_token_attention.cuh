@@ -5,6 +5,7 @@
 
 #include "combine_splits.cuh"
 #include "decode_attention.cuh"
+#include "head_norm.cuh"
 
 namespace hipport_llm {
 
@@ -13,16 +14,41 @@ template <int HeadWidth>
 struct Newest {
   static constexpr int kinds = 3, bytes = kinds * HeadWidth * 2;
 
-  // Waits for the query and, with `all`, for the key and the value, one warp for each.
+  // Waits for the query and, with `all`, for the key and the value, one warp for each. Queries and keys that are to be
+  // normalized have not been rotated either.
   __device__ __forceinline__ static void receive(const Shape& shape, const Mailboxes& mailboxes, unsigned number,
-                                                 int head, bool all, Number* to) {
+                                                 int head, bool all, const HeadNorms& norms, const float2* rotations,
+                                                 Number* to) {
     const int kind = thread_index() / kLanes, lane = thread_index() % kLanes;
     const int row = kind == 0 ? head : shape.heads + (kind - 1) * shape.kv_heads + kv_head_of(shape, head);
     const bool mine = kind < (all ? kinds : 1) && lane < HeadWidth / 4;
     uint2 values[1];
     hipport_llm::receive(mailboxes.qkv + row * (HeadWidth / 2), number, lane, 1, mine ? HeadWidth / 4 : 0, values);
+    if (norms.queries != nullptr && kind < 2)
+      values[0] = normalized(values[0], kind == 0 ? norms.queries : norms.keys, rotations, shape.epsilon);
     if (mine) reinterpret_cast<uint2*>(to)[kind * (HeadWidth / 4) + lane] = values[0];
     block_sync();
+  }
+
+ private:
+  // Normalizes and rotates a head, of which each lane of a warp has four dimensions; zeros beyond its end.
+  __device__ __forceinline__ static uint2 normalized(uint2 four, const Number* weights, const float2* rotations,
+                                                     float epsilon) {
+    constexpr int half = HeadWidth / 2;
+    const int lane = thread_index() % kLanes, first = lane * 4 % HeadWidth;
+    const float2 left = floats_of(as_pair(four.x)), right = floats_of(as_pair(four.y));
+    float values[4] = {left.x, left.y, right.x, right.y}, squares = 0.0f;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) squares = fmaf(values[i], values[i], squares);
+    const float scale = rsqrtf(sum_lanes<kLanes>(squares) / static_cast<float>(HeadWidth) + epsilon);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const float own = values[i] * scale * float_of(weights[first + i]);
+      const float other = __shfl_xor_sync(kAllLanes, own, half / 4, kLanes);
+      const float2 rotation = rotations[(first + i) % half];
+      values[i] = fmaf(own, rotation.x, (first < half ? -other : other) * rotation.y);
+    }
+    return make_uint2(bits_of(pair_of(values[0], values[1])), bits_of(pair_of(values[2], values[3])));
   }
 };
 
@@ -32,13 +58,22 @@ struct DecodeAttentionRoom {
   static constexpr int bytes = HeadGroup<HeadWidth>::floats * 4 + Newest<HeadWidth>::bytes;
 };
 
+template <int HeadWidth>
+__device__ __forceinline__ void store_newest_key(CacheUnit* to, const Number* key) {
+  constexpr int half = HeadWidth / 2;
+  const int i = thread_index();
+  if (i < half) store_cached<HeadWidth>(to, i, float_of(key[i]), float_of(key[i + half]), true);
+}
+
 // Rounds of positions that are loaded into registers early: all that a block has of 512 positions in four splits.
 constexpr int kEarlyRounds = 2;
 
-// This block's unit (or units, without splits) of the token's attention.
+// This block's unit (or units, without splits) of the token's attention. Keys that are normalized here are also written
+// to the cache here, by the first query head of theirs.
 template <int HeadWidth>
 __device__ __forceinline__ void single_token_attention(const Shape& shape, const Cache& cache, const BlockState& state,
-                                                       const Scratch& scratch, int layer, float* shared) {
+                                                       const Scratch& scratch, const HeadNorms& norms, int layer,
+                                                       float* shared) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, step = Positions<HeadWidth>::step;
   const Mailboxes& mailboxes = scratch.mailboxes;
   const unsigned number = mailboxes.first + layer + 1;
@@ -53,7 +88,9 @@ __device__ __forceinline__ void single_token_attention(const Shape& shape, const
 #pragma unroll
     for (int i = 0; i < kEarlyRounds; ++i)
       if (i == 0 || part.first + i * step < last) early[i].load(cached, part.first + i * step, max(last, 1));
-    Newest<HeadWidth>::receive(shape, mailboxes, number, part.head, with_newest, arrived);
+    Newest<HeadWidth>::receive(shape, mailboxes, number, part.head, with_newest, norms, state.rotations, arrived);
+    if (norms.keys != nullptr && with_newest && part.head % (shape.heads / shape.kv_heads) == 0)
+      store_newest_key<HeadWidth>(cached.key(newest), arrived + HeadWidth);
     const int dimension = thread_index() % lanes * 8;
     const Eight query = load8(arrived + dimension);
     Softmax softmax;
