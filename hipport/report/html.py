@@ -157,7 +157,7 @@ def _link(code: str) -> str:
 
 def _title(code: str) -> str:
     found = page(code)
-    return found.title.replace("`", "") if found is not None else ""
+    return found.title if found is not None else ""
 
 
 def _filters(report: Report) -> str:

@@ -21,7 +21,7 @@ def page_sections(codes: Iterable[str]) -> Iterator[str]:
     for code in known:
         found = page(code)
         if found is not None:
-            title = f"<b>{code}</b>: {escape(found.title.replace('`', ''))}"
+            title = f"<b>{code}</b>: {escape(found.title)}"
             text = _rendered(found.text, frozenset(known))
             yield f'<details class=page id="{code}"><summary>{title}</summary>{text}</details>'
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Page(Struct, frozen=True):
-    """The explanation of a diagnostic: `title` is one line, `text` is Markdown."""
+    """The explanation of a diagnostic: `title` is one line of plain text, `text` is Markdown."""
 
     code: str
     title: str
@@ -29,7 +29,7 @@ def page(code: str) -> Page | None:
     if not code.isalnum() or not path.is_file():
         return None
     heading, _, text = path.read_text(encoding="utf-8").partition("\n")
-    return Page(code, heading.partition(": ")[2], text.strip())
+    return Page(code, heading.partition(": ")[2].replace("`", ""), text.strip())
 
 
 def codes() -> tuple[str, ...]:

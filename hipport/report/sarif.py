@@ -39,8 +39,8 @@ def _rule(code: str) -> dict[str, Any]:
     title, text = (found.title, found.text) if found is not None else (code, code)
     return {
         "id": code,
-        "shortDescription": {"text": title.replace("`", "")},
-        "fullDescription": {"text": title.replace("`", "")},
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": title},
         "help": {"text": text, "markdown": text},
     }
 

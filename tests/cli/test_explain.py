@@ -19,7 +19,7 @@ def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 def test_a_code_shows_its_page() -> None:
     done = run("hp104")
     assert done.returncode == 0
-    assert done.stdout.startswith("HP104: an `#if` asks for")
+    assert done.stdout.startswith("HP104: an #if asks for")
     assert "What to do" in done.stdout
 
 
@@ -27,6 +27,7 @@ def test_without_a_code_all_are_listed() -> None:
     lines = run().stdout.splitlines()
     assert any(line.startswith("HP101  ") for line in lines)
     assert any(line.startswith("HP901  ") for line in lines)
+    assert not any("`" in line for line in lines)
 
 
 def test_an_unknown_code_is_wrong_use() -> None:

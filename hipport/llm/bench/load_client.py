@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 from hipport.files.documents import parse_json
 from hipport.llm.bench.latencies import Served
 
@@ -59,14 +59,14 @@ class Planned:
 
 
 def server_at(url: str, model: str | None, key: str) -> Server:
-    """Return the server with a URL such as http://127.0.0.1:8000. Raises `HipportError`."""
+    """Return the server with a URL such as http://127.0.0.1:8000. Raises `UsageError`."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port or 80
     except ValueError as error:
-        raise HipportError(f"{url} is not a URL: {error}") from None
+        raise UsageError(f"{url} is not a URL: {error}") from None
     if parts.scheme != "http" or not host:
-        raise HipportError(f"{url} is not a URL of a server without TLS", hint="For example: http://127.0.0.1:8000")
+        raise UsageError(f"{url} is not a URL of a server without TLS", hint="For example: http://127.0.0.1:8000")
     return Server(host, port, model, key)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.errors import HipportError
+from hipport.errors import UsageError
 from hipport.llm.bench.latencies import Served, load_result, table
 from hipport.llm.bench.load_client import Load, planned, server_at
 from hipport.llm.serving.app import Settings
@@ -51,7 +51,7 @@ def test_requests_are_random_and_repeatable() -> None:
 
 @pytest.mark.parametrize("url", ["https://localhost", "localhost:8000", "http://", "http://h:x"])
 def test_wrong_urls(url: str) -> None:
-    with pytest.raises(HipportError, match="URL"):
+    with pytest.raises(UsageError, match="URL"):
         server_at(url, None, "")
 
 
