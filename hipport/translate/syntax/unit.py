@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Set
 from functools import cached_property
@@ -18,13 +19,15 @@ from hipport.translate.syntax.brackets import pairs
 from hipport.translate.syntax.grammar import language
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
 from hipport.translate.syntax.lineage import Children, Lineage
-from hipport.translate.syntax.nesting import Nested, innermost, nodes_of, without_depths
+from hipport.translate.syntax.nesting import Nested, in_order, innermost, nodes_by_type, nodes_of, without_depths
 from hipport.translate.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 from hipport.translate.syntax.whole_names import with_whole_names
 
 Node = tree_sitter.Node
 
 _IN_WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$")
+_LARGE = 1 << 18
+"""Bytes of source above which each question about types of nodes is a query of its own, as all nodes are too many."""
 _OFTEN = 50
 """Number of queries after which all nodes of a type are indexed at once: slow once, then free."""
 _VERY_OFTEN = 1000
@@ -80,8 +83,18 @@ class Unit(Struct, frozen=True, dict=True):
     def all_of(self, *kinds: str) -> list[Node]:
         """Return the nodes of some types in the tree, in text order, outer ones first."""
         if kinds not in self._listed:
-            self._listed[kinds] = nodes_of(self.tree, language(), *kinds)
+            self._listed[kinds] = self._found(kinds)
         return self._listed[kinds]
+
+    def _found(self, kinds: tuple[str, ...]) -> list[Node]:
+        if len(self.code) > _LARGE:
+            return nodes_of(self.tree, language(), *kinds)
+        found = [self._by_type.get(kind, []) for kind in kinds]
+        return found[0] if len(kinds) == 1 else in_order(itertools.chain(*found))
+
+    @cached_property
+    def _by_type(self) -> dict[str, list[Node]]:
+        return nodes_by_type(self.tree)
 
     @cached_property
     def _listed(self) -> dict[tuple[str, ...], list[Node]]:
