@@ -31,6 +31,7 @@ _ARITHMETIC = (
     "v_xor_b32", "v_or_b32", "v_lshl_or_b32", "v_min_i32", "v_max_i32", "v_min_u32", "v_max_u32", "v_cndmask_b32",
     "v_and_or_b32", "v_cvt_f32_u32", "v_mbcnt_lo_u32_b32", "s_add_u32", "s_sub_u32", "s_mul_i32", "s_lshl_b64",
     "s_and_saveexec_b64", "s_and_saveexec_b32", "s_or_b64", "s_or_b32", "s_and_b64", "s_and_b32",
+    "s_andn2_b64", "s_andn2_b32", "s_and_not1_b64", "s_and_not1_b32",
     *(f"v_{kind}_{condition}_{type_}" for kind in ("cmp", "cmpx") for condition in ("eq", "ne", "lt", "le", "gt", "ge")
       for type_ in ("i32", "u32")),
 )  # fmt: skip

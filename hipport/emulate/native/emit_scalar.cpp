@@ -142,10 +142,15 @@ KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64) {
   const auto is_exec = [&op](unsigned i) {
     return op.operands[i].bank == Bank::kScalar && op.operands[i].number == kExec;
   };
-  const bool saves = is("s_and_saveexec"), ors = is("s_or");
-  if (!saves && !((is("s_and") || ors) && is_exec(0) && (is_exec(1) || is_exec(2)))) return {};
+  const bool saves = is("s_and_saveexec"), ors = is("s_or"), ands = is("s_and");
+  const bool clears = (is("s_andn2") || is("s_and_not1")) && is_exec(1);
+  if (!saves && !((ands || ors || clears) && is_exec(0) && (is_exec(1) || is_exec(2)))) return {};
   size_t other = 0;
-  if (!ors) {
+  if (clears) {
+    load(code, op, 2, kRax, lanes_are_64);
+    code.test(kRax, lanes_are_64);
+    other = code.jump_if(kNotEqual);
+  } else if (!ors) {
     load(code, op, saves || !is_exec(1) ? 1 : 2, kRax, lanes_are_64);
     code.constant(kRcx, lanes_are_64 ? ~uint64_t(0) : 0xffffffffu);
     code.compute(kCompare, kRax, kRcx, lanes_are_64);
