@@ -13,36 +13,47 @@ from hipport.mappings.entry import ArgChange, Entry, Kind
 from hipport.mappings.life import format_life, format_target, parse_life, parse_target
 
 _LETTERS = 5
+_WIDTH = 3
 _OFTEN = 64
 """Number of questions about whole sets of words after which a set of all names is made: slow once, then fast."""
 
 
 class Lines:
-    """Lines of text by name: each is a name, a tab and the rest, in the text of all names with its first letters."""
+    """Lines of text by name: each is a name, a tab and the rest, in the text of all names with its first letters.
 
-    __slots__ = ("_texts", "_unpacked")
+    `order` has for each name, in their order, the number of its text, in three bytes.
+    """
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    __slots__ = ("_order", "_texts", "_unpacked")
+
+    def __init__(self, texts: Mapping[str, str], order: bytes) -> None:
         self._texts = texts
+        self._order = order
         self._unpacked: dict[str, dict[str, str]] = {}
 
     @staticmethod
-    def pack(lines: Mapping[str, str]) -> dict[str, str]:
-        """Return the texts of lines, which are given by name and without the name."""
+    def pack(lines: Mapping[str, str]) -> tuple[dict[str, str], bytes]:
+        """Return the texts and the order of lines, which are given by name and without the name."""
         texts: dict[str, list[str]] = {}
         for name, line in lines.items():
             texts.setdefault(name[:_LETTERS], []).append(f"{name}\t{line}")
-        return {start: "\n".join(found) for start, found in texts.items()}
+        number = {start: number for number, start in enumerate(texts)}
+        order = b"".join(number[name[:_LETTERS]].to_bytes(_WIDTH, "little") for name in lines)
+        return {start: "\n".join(found) for start, found in texts.items()}, order
 
     def get(self, name: str) -> str | None:
         """Return the rest of a name's line; None if there is no such name."""
         start = name[:_LETTERS]
         return self._with(start).get(name) if start in self._texts else None
 
+    def __len__(self) -> int:
+        return len(self._order) // _WIDTH
+
     def names(self) -> Iterator[str]:
-        """Yield all names, those with the same first letters together."""
-        for start in self._texts:
-            yield from self._with(start)
+        """Yield all names in their order."""
+        found = [iter(self._with(start)) for start in self._texts]
+        for at in range(0, len(self._order), _WIDTH):
+            yield next(found[int.from_bytes(self._order[at : at + _WIDTH], "little")])
 
     def _with(self, start: str) -> dict[str, str]:
         if start not in self._unpacked:
@@ -119,7 +130,7 @@ class Entries(Mapping[str, Entry]):
         return self._lines.names()
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._lines)
 
 
 def pack_entry(entry: Entry, shared: dict[Any, int]) -> str:

@@ -10,7 +10,7 @@ from hipport.mappings.entry import Header, Life, Member
 from hipport.mappings.names import Entries, Lines, Names, pack_entry
 from hipport.mappings.tables import FreeFunction, Headers, Tables
 
-FORMAT = b"14"
+FORMAT = b"16"
 """To be changed with the shape of an image."""
 
 Image = dict[str, Any]
@@ -47,7 +47,7 @@ def pack(tables: Tables) -> Image:
 
 def unpack(image: Image) -> Tables:
     """Return the tables of an image."""
-    names, shared = Lines(image["names"]), image["shared"]
+    names, shared = Lines(*image["names"]), image["shared"]
     rocm, origin, cuda, torch, torch_origin = image["releases"]
     return Tables(
         names=Entries(names, shared),
@@ -55,9 +55,9 @@ def unpack(image: Image) -> Tables:
         active=Names(names, less=_set(image["passive"])),
         headers=Headers({row[0]: Header(*row) for row in image["headers"]}),
         members=_members(image["members"]),
-        hip_names=Names(Lines(image["hip_names"])),
+        hip_names=Names(Lines(*image["hip_names"])),
         hip_headers=_set(image["hip_headers"]),
-        namespaces=Entries(Lines(image["namespaces"]), shared),
+        namespaces=Entries(Lines(*image["namespaces"]), shared),
         scopes={scope: _set(found) for scope, found in image["scopes"].items()},
         own=_set(image["own"]),
         releases=Releases(rocm, Origin(origin), cuda, torch, Origin(torch_origin)),

@@ -14,8 +14,8 @@ _SETS = st.frozensets(_WORDS, max_size=12)
 
 @given(st.dictionaries(_WORDS, st.text("xy\t", max_size=4), max_size=12), _SETS)
 def test_lines_are_those_that_were_packed(lines: dict[str, str], others: frozenset[str]) -> None:
-    packed = Lines(Lines.pack(lines))
-    assert sorted(packed.names()) == sorted(lines)
+    packed = Lines(*Lines.pack(lines))
+    assert (list(packed.names()), len(packed)) == (list(lines), len(lines))
     assert {name: packed.get(name) for name in others | lines.keys()} == {
         name: lines.get(name) for name in others | lines.keys()
     }
@@ -24,12 +24,12 @@ def test_lines_are_those_that_were_packed(lines: dict[str, str], others: frozens
 @given(_SETS, _SETS, _SETS)
 @pytest.mark.parametrize("asked", [0, 100])
 def test_names_are_a_set(asked: int, names: frozenset[str], less: frozenset[str], words: frozenset[str]) -> None:
-    found, all_ = Names(Lines(Lines.pack(dict.fromkeys(names, ""))), less), names - less
+    found, all_ = Names(Lines(*Lines.pack(dict.fromkeys(names, ""))), less), names - less
     for _ in range(asked):  # the set of all is made some time
         assert not frozenset({"other"}) & found
     assert words & found == words & all_ == found & words
     assert {word for word in words if word in found} == words & all_
     assert (found | words, found - words, words - found) == (all_ | words, all_ - words, words - all_)
-    assert found == all_ and hash(found) == hash(Names(Lines(Lines.pack(dict.fromkeys(all_, "")))))
+    assert found == all_ and hash(found) == hash(Names(Lines(*Lines.pack(dict.fromkeys(all_, "")))))
     assert len(found) == len(all_) and set(found) == all_
     assert 1 not in found
