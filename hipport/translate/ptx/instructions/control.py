@@ -9,7 +9,7 @@ from hipport.translate.ptx.output import Unsupported
 from hipport.translate.ptx.rules import Action, rule, special_rule
 from hipport.translate.ptx.tree import Instruction, Negated, Operand, Pair
 
-LANES = "lanes.h"
+LANES, GRIDS = "lanes.h", "grids.h"
 _FENCES = {
     "cta": "__threadfence_block()",
     "gl": "__threadfence()",
@@ -18,6 +18,7 @@ _FENCES = {
 }
 _PROXY = "AMD GPUs have a single memory proxy, so this fence has no effect"
 _SYNCHRONOUS = "cp.async copies complete immediately, so there is nothing to wait for"
+_NO_OVERLAP = "kernels of a stream do not overlap on AMD GPUs"
 _NO_HINT = "the hint is dropped"
 _NO_REGISTERS = "all wavefronts of a kernel have the same number of registers on AMD GPUs"
 _BAR = r"(?:bar|barrier)(?:\.cta)?"
@@ -130,7 +131,8 @@ RULES = (
     rule(r"activemask\.b32", "b32 =", "@activemask()", LANES),
     rule(r"redux\.sync\.(?P<op>add|min|max)\.(?P<t>[us]32)", "t = t b32", "@redux_{op}<{t}>({a}, {b})", LANES),
     rule(r"redux\.sync\.(?P<op>and|or|xor)\.b32", "b32 = b32 b32", "@redux_{op}<uint32_t>({a}, {b})", LANES),
-    special_rule(r"griddepcontrol\.(?:launch_dependents|wait)", _nothing("kernels of a stream do not overlap here"), 0),
+    rule(r"griddepcontrol\.launch_dependents", "=", "@launch_dependent_grids()", GRIDS, caveat=_NO_OVERLAP),
+    rule(r"griddepcontrol\.wait", "=", "@wait_for_grids()", GRIDS, caveat=_NO_OVERLAP),
     special_rule(r"prefetch(?:u)?\..*", _nothing(_NO_HINT), range(1, 4)),
     special_rule(r"(?:applypriority|discard)\..*", _nothing(_NO_HINT), range(1, 4)),
     special_rule(r"setmaxnreg\..*", _nothing(_NO_REGISTERS), 1),
