@@ -51,11 +51,8 @@ void Experts::run(const Model& model, int layer, const Activations& vectors, con
                   const ExpertResults& results, cudaStream_t stream) const {
   const ExpertChoice& choice = layers_.traits->choice;
   const SplitSums logits = router_logits(layer, vectors, count, stream);
-  constexpr int usual = 128 / kLanes;
-  launch_early(choice.experts <= usual * kLanes ? &choose_experts_kernel<Places, usual>
-                                                : &choose_experts_kernel<Places, kMostExperts / kLanes>,
-               {blocks_for(count * kLanes, kChoiceThreads), kChoiceThreads}, stream, choice, logits,
-               layers_.of(model, layer, layers_.extras.router_bias), tokens, count,
+  launch_early(&choose_experts_kernel<Places>, {count, kRankThreads}, stream, choice, logits,
+               layers_.of(model, layer, layers_.extras.router_bias), tokens,
                ChosenExperts{experts_.get(), weights_.get()});
   finish(model, layer, vectors, count, results, stream);
 }

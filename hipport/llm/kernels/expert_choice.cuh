@@ -25,69 +25,73 @@ struct ChosenExperts {
   float* weights;
 };
 
-// A warp for each token: its experts with the largest logits, and their weights. Of equal logits the first expert's
-// comes first. `Rounds` are experts of a lane.
-template <typename Places, int Rounds>
-__global__ void __launch_bounds__(kChoiceThreads)
-    choose_experts_kernel(ExpertChoice choice, SplitSums logits, const Number* bias, Places tokens, int count,
-                          ChosenExperts to) {
+constexpr int kRankThreads = 128;
+
+// Called by all threads of a block: the sum of a value of each.
+__device__ inline float sum_of_block(float value) {
+  __shared__ float sums[kRankThreads / kLanes];
+  value = sum_lanes<kLanes>(value);
+  if (threadIdx.x % kLanes == 0) sums[threadIdx.x / kLanes] = value;
+  __syncthreads();
+  float all = 0.0f;
+#pragma unroll
+  for (int i = 0; i < kRankThreads / kLanes; ++i) all += sums[i];
+  return all;
+}
+
+// A block for each token: its experts with the largest logits, in that order, and their weights. An expert is chosen if
+// its rank, the number of larger logits, is low enough; all ranks are counted at once. Of equal logits the first expert's
+// comes first, and NaN comes last.
+template <typename Places>
+__global__ void __launch_bounds__(kRankThreads)
+    choose_experts_kernel(ExpertChoice choice, SplitSums logits, const Number* bias, Places tokens, ChosenExperts to) {
+  constexpr int rounds = kMostExperts / kRankThreads;
+  __shared__ __align__(16) unsigned keys[kMostExperts];
+  __shared__ float ranked[kMostChosen];
   await_previous_kernel();
-  const int lane = threadIdx.x % kLanes, token = (blockIdx.x * kChoiceThreads + threadIdx.x) / kLanes;
-  if (token >= count) return;
-  const int first = token * choice.chosen;
+  const int token = blockIdx.x, first = token * choice.chosen;
   if (tokens.position(token) < 0) {
-    for (int i = lane; i < choice.chosen; i += kLanes) to.experts[first + i] = -1;
+    if (static_cast<int>(threadIdx.x) < choice.chosen) to.experts[first + threadIdx.x] = -1;
     return;
   }
-  float own[Rounds], most = -INFINITY, all = 0.0f;
+  float own[rounds];
 #pragma unroll
-  for (int i = 0; i < Rounds; ++i) {
-    const int expert = lane + i * kLanes;
-    own[i] = -INFINITY;
-    if (expert < choice.experts) own[i] = logits.at(token, expert) + (bias == nullptr ? 0.0f : float_of(bias[expert]));
-    most = fmaxf(most, own[i]);
+  for (int i = 0; i < rounds; ++i) {
+    const int expert = threadIdx.x + i * kRankThreads;
+    if (i > 0 && expert - static_cast<int>(threadIdx.x) >= choice.experts) break;
+    own[i] = 0.0f;  // adding it makes -0 equal to 0
+    if (expert < choice.experts) own[i] += logits.at(token, expert) + (bias == nullptr ? 0.0f : float_of(bias[expert]));
+    keys[expert] = expert < choice.experts ? key_of(own[i]) : 0u;
   }
+  __syncthreads();
 #pragma unroll
-  for (int distance = kLanes / 2; distance > 0; distance /= 2)
-    most = fmaxf(most, __shfl_xor_sync(kAllLanes, most, distance, kLanes));
-#pragma unroll
-  for (int i = 0; i < Rounds; ++i) all += __expf(own[i] - most);
-  all = sum_lanes<kLanes>(all);
-  float sum = 0.0f;
-  for (int k = 0; k < choice.chosen; ++k) {
-    float best = -INFINITY;
-    int which = kMostExperts;
-#pragma unroll
-    for (int i = 0; i < Rounds; ++i) {
-      if (own[i] > best) {
-        best = own[i];
-        which = lane + i * kLanes;
-      }
+  for (int i = 0; i < rounds; ++i) {
+    const int expert = threadIdx.x + i * kRankThreads;
+    if (expert >= choice.experts) break;
+    const unsigned key = keys[expert];
+    int rank = 0;
+#pragma unroll 8
+    for (int four = 0; four < (choice.experts + 3) / 4; ++four) {
+      const uint4 other = reinterpret_cast<const uint4*>(keys)[four];
+      const int before = expert - four * 4;  // how many of these come first if they are equal
+      rank += (other.x > key || (other.x == key && before > 0)) + (other.y > key || (other.y == key && before > 1)) +
+              (other.z > key || (other.z == key && before > 2)) + (other.w > key || (other.w == key && before > 3));
     }
-#pragma unroll
-    for (int distance = kLanes / 2; distance > 0; distance /= 2) {
-      const float other = __shfl_xor_sync(kAllLanes, best, distance, kLanes);
-      const int its = __shfl_xor_sync(kAllLanes, which, distance, kLanes);
-      if (other > best || (other == best && its < which)) {
-        best = other;
-        which = its;
-      }
-    }
-    // Without a number among the logits, which NaN would cause, every choice is the first expert.
-    if (which >= choice.experts) which = 0;
-#pragma unroll
-    for (int i = 0; i < Rounds; ++i)
-      if (which == lane + i * kLanes) own[i] = -INFINITY;
-    const float weight = __expf(best - most);
-    sum += weight;
-    if (lane == 0) {
-      to.experts[first + k] = which;
-      to.weights[first + k] = weight;
-    }
+    if (rank >= choice.chosen) continue;
+    to.experts[first + rank] = expert;
+    ranked[rank] = own[i];
   }
-  if (lane != 0) return;
-  const float scale = 1.0f / (choice.of_all ? all : sum);
-  for (int k = 0; k < choice.chosen; ++k) to.weights[first + k] *= scale;
+  __syncthreads();
+  const float most = ranked[0];
+  float part = 0.0f;
+#pragma unroll
+  for (int i = 0; i < rounds; ++i)
+    if (choice.of_all && static_cast<int>(threadIdx.x) + i * kRankThreads < choice.experts)
+      part += __expf(own[i] - most);
+  const bool chosen = static_cast<int>(threadIdx.x) < choice.chosen;
+  const float weight = chosen ? __expf(ranked[threadIdx.x] - most) : 0.0f;
+  const float sum = sum_of_block(choice.of_all ? part : weight);
+  if (chosen) to.weights[first + threadIdx.x] = weight / sum;
 }
 
 // Some pairs of one expert: `count` of ExpertOrder::pairs from `first` on.

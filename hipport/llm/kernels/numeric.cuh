@@ -108,6 +108,12 @@ __device__ inline float sum_lanes(float value) {
   return value;
 }
 
+// Larger floats have larger keys. NaN has the smallest.
+__device__ inline unsigned key_of(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return isnan(x) ? 0u : bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
 // x * sigmoid(x)
 __device__ inline float silu(float x) { return x / (1.0f + __expf(-x)); }
 

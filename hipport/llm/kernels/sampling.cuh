@@ -20,12 +20,6 @@ struct Sampling {
   uint64_t random;           // 64 random bits
 };
 
-// Larger floats have larger keys. NaN has the smallest.
-__device__ inline unsigned key_of(float x) {
-  const unsigned bits = __float_as_uint(x);
-  return isnan(x) ? 0u : bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
 struct Best {
   unsigned key;
   int index;
