@@ -100,7 +100,7 @@ def test_all_errors_count_once_by_their_names() -> None:
 
 def test_options_for_one_tree() -> None:
     texts = ["a=--torch 2.6", "b=-DX", "a=-DY=1"]
-    assert measure_corpora._words(texts, Path("/t/a")) == ["--torch", "2.6", "-DY=1"]
+    assert measure_corpora.words_for(texts, Path("/t/a")) == ["--torch", "2.6", "-DY=1"]
 
 
 def test_table(tmp_path: Path) -> None:

@@ -20,7 +20,16 @@ HERE = Path(__file__).parent
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 _MEANING = re.compile(r"^#define \w+ (?:HIPPORT_DRIVER\()?(\w+)\)?$", re.MULTILINE)
 # What libcu++ needs beyond the headers of the runtime, and CUDA 11's package lacks.
-_WITH_LIBCUXX = ("nv_atomic", "cuda_atomic", "cuda_barrier", "cuda_pipeline", "memcpy_async", "float_formats", "fp8")
+_WITH_LIBCUXX = (
+    "nv_atomic",
+    "nv_target",
+    "cuda_atomic",
+    "cuda_barrier",
+    "cuda_pipeline",
+    "memcpy_async",
+    "float_formats",
+    "fp8",
+)
 _WITH_LIBRARIES = re.compile(r"#\s*include\s*<(?:(?:cu|hip)(?:blas|fft|rand|solver|sparse)|cudnn|nvtx3|roctracer)")
 """Libraries that are packages of their own, and not there."""
 

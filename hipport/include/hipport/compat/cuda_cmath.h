@@ -5,9 +5,16 @@
 
 #include "core.h"
 
-#if defined(HIPPORT_COMPAT_CUDA)
+// Not every release of CUDA has the header.
+#if defined(HIPPORT_COMPAT_CUDA) && defined(__has_include)
+#if __has_include(<cuda/cmath>)
+#define HIPPORT_COMPAT_THEIR_CMATH 1
+#endif
+#endif
+
+#if defined(HIPPORT_COMPAT_THEIR_CMATH)
 #include <cuda/cmath>
-#elif defined(HIPPORT_COMPAT_HIP)
+#elif defined(HIPPORT_COMPAT_CUDA) || defined(HIPPORT_COMPAT_HIP)
 
 #include <type_traits>
 
