@@ -70,12 +70,13 @@ __global__ void __launch_bounds__(kRankThreads)
     if (expert >= choice.experts) break;
     const unsigned key = keys[expert];
     int rank = 0;
-#pragma unroll 8
+#pragma unroll 2
     for (int four = 0; four < (choice.experts + 3) / 4; ++four) {
+      // An expert before this one comes first if its key is not less, one behind it if it is more.
       const uint4 other = reinterpret_cast<const uint4*>(keys)[four];
-      const int before = expert - four * 4;  // how many of these come first if they are equal
-      rank += (other.x > key || (other.x == key && before > 0)) + (other.y > key || (other.y == key && before > 1)) +
-              (other.z > key || (other.z == key && before > 2)) + (other.w > key || (other.w == key && before > 3));
+      const int before = expert - four * 4;
+      rank += static_cast<int>(other.x >= key + (before <= 0)) + static_cast<int>(other.y >= key + (before <= 1)) +
+              static_cast<int>(other.z >= key + (before <= 2)) + static_cast<int>(other.w >= key + (before <= 3));
     }
     if (rank >= choice.chosen) continue;
     to.experts[first + rank] = expert;

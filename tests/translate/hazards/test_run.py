@@ -31,6 +31,7 @@ NOT_RUN = {
     "HP126": "does not compile",
     "HP130": "does not compile",
     "HP131": "does not compile",
+    "HP134": "does not compile",
     "HP210": "does not compile",
     "HP211": "does not compile",
     "HP212": "fails when launched, in CUDA too",
