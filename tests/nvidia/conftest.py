@@ -80,17 +80,18 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def compiled(toolkit: Toolkit, names: Path) -> Compile:
-    """A function that checks CUDA code with clang, which reports errors without generating code."""
+    """A function that checks CUDA code with clang, which reports errors and, without `-S`, generates no code."""
     clang = next(filter(None, map(shutil.which, (f"clang++-{NEWER}", "clang++"))), None)
     if clang is None:
         _lacking(f"clang++-{NEWER}")
 
     def run(source: Path, *options: str) -> str:
-        command = [str(clang), "-x", "cuda", f"--cuda-path={toolkit.folder}", "-nocudalib", "-fsyntax-only"]
+        command = [str(clang), "-x", "cuda", f"--cuda-path={toolkit.folder}", "-nocudalib"]
         command += [f"--cuda-gpu-arch={toolkit.arch}", "-std=c++17", "-Wno-unknown-cuda-version"]
         command += ["-Xclang", f"-target-sdk-version={toolkit.known_as}", "-Wno-ignored-attributes"]
         command += [word for folder in (by_hand(), names, include_dir()) for word in ("-isystem", str(folder))]
-        done = subprocess.run([*command, *options, str(source)], capture_output=True, text=True)
+        kind = () if "-S" in options else ("-fsyntax-only",)
+        done = subprocess.run([*command, *kind, *options, str(source)], capture_output=True, text=True)
         return "" if done.returncode == 0 else done.stderr
 
     return run
