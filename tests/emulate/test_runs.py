@@ -26,7 +26,7 @@ _NAMES = re.compile(
     r"|xad_u32|bfe_u32|mad(_co)?_u64_u32|cmpx?_(lt|eq|le|gt|ge|ne)_[iu]32|cmpx?_(lt|eq|o|u|nge|neq)_f32"
     r"|mbcnt_lo_u32_b32|ffbh_u32|readfirstlane_b32)(_e32|_e64)?|s_(add_u32|mov_b32|and_b64|or_b32|lshl_b32)"
 )
-"""What is translated, some operations that are called, and scalar ones."""
+"""Operations that are translated, some that are called, and scalar ones."""
 _MASKS, _SCALARS = (20, 21, 22, VCC), (8, 9, 10, 20)
 _EDGES = (
     0, 0x80000000, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0x00800000,

@@ -10,7 +10,7 @@
 
 namespace hipport_llm {
 
-// What a unit multiplies rows with at once: 16 tokens.
+// The tokens that a unit multiplies rows with at once: 16.
 struct WholeTile {
   using Columns = typename Unit::Columns;
   using Sums = typename Unit::Sums;
@@ -33,7 +33,7 @@ struct NativeDivision {
 
 #if !defined(__HIP_PLATFORM_AMD__)
 
-// 8 tokens.
+// Half of them, where there are few.
 struct HalfTile {
   using Columns = Unit::HalfColumns;
   using Sums = Unit::HalfSums;

@@ -1,4 +1,4 @@
-"""What Clang rejects in templates that nothing uses, and nvcc does not look at.
+"""Report code that Clang rejects in templates that nothing uses, and that nvcc does not look at.
 
 A member of the class itself that the class does not have, `this->count`, and default arguments that only the definition
 behind the class has. nvcc checks the first when the function is used, and takes the second.

@@ -1,4 +1,4 @@
-"""Whether `->` introduces the type that a function returns, `auto f() -> cudaError_t`, or accesses a member."""
+"""Tell the `->` before the type that a function returns, `auto f() -> cudaError_t`, from the access to a member."""
 
 from __future__ import annotations
 
