@@ -26,7 +26,7 @@ _SETS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "x86-64-v3": ("AVX2", ("none", "avx2")),
     "native": ("this processor", ("avx512",)),
 }
-"""The processor that emulator and CPU target are compiled for, its name, and the instructions that the translation uses."""
+"""The processor that both are compiled for, its name, and the instructions that the translation uses."""
 _TOLERANCE = 1e-2
 _RUNS = 3
 _STARTS = 5
