@@ -1,5 +1,7 @@
 // Products with matrices in the formats of model files, for tests: pointers are the host's.
 #include "../../../hipport/llm/engine/native_products.cu"
+#include "../../../hipport/llm/kernels/batch_tokens.h"
+#include "../../../hipport/llm/kernels/expert_choice.cuh"
 
 using namespace hipport_llm;
 
@@ -58,4 +60,21 @@ void multiply_native(const uint8_t* data, int64_t bytes, int format, int group, 
   check(cudaDeviceSynchronize(), "multiplying");
 }
 
+// `logits`: [splits][tokens][experts]; `chosen` and `weights`: [tokens][count].
+void choose_experts(const float* logits, int splits, int tokens, int experts, int count, int of_all,
+                    const int* positions, int* chosen, float* weights) {
+  Buffer<float> from(static_cast<size_t>(splits) * tokens * experts, "a test");
+  from.upload(logits, from.count(), nullptr);
+  Buffer<int> where(tokens, "a test");
+  where.upload(positions, where.count(), nullptr);
+  const Buffer<int> to(static_cast<size_t>(tokens) * count, "a test");
+  const Buffer<float> by(to.count(), "a test");
+  const BatchTokens places = {where.get(), nullptr, nullptr, 0};
+  choose_experts_kernel<<<tokens, kRankThreads>>>(ExpertChoice{experts, count, of_all != 0},
+                                                  SplitSums{{from.get(), experts, tokens}, splits}, nullptr, places,
+                                                  ChosenExperts{to.get(), by.get()});
+  to.download(chosen, to.count(), nullptr);
+  by.download(weights, by.count(), nullptr);
+  check(cudaDeviceSynchronize(), "choosing");
+}
 }  // extern "C"

@@ -125,3 +125,33 @@ def test_products(name: str, rows: int, columns: int, tokens: int, kernels: ctyp
     wanted = x[:tokens].astype(np.float64) @ matrix.floats().astype(np.float64).T
     # Few tokens are multiplied in single precision; for many the weights are rounded to half precision.
     assert close(out, wanted, 1e-5 if tokens <= 4 else 1e-3)
+
+
+@pytest.mark.parametrize(("experts", "count"), [(7, 2), (8, 8), (128, 8), (130, 5), (512, 32)])
+@pytest.mark.parametrize("of_all", [False, True])
+def test_choice_of_experts(kernels: ctypes.CDLL, experts: int, count: int, of_all: bool) -> None:
+    numbers = np.random.default_rng(experts)
+    splits, tokens = 3, 4
+    # Few values, so that many logits are equal, and zeros of both signs.
+    parts = numbers.integers(-2, 3, (splits, tokens, experts)).astype(np.float32) * np.float32(0.5)
+    parts[:, 1] = np.where(numbers.random(experts) < 0.5, -0.0, 0.0)
+    logits = parts.sum(0)
+    positions = np.array([0, 5, -1, 9], np.int32)
+    chosen, weights = np.full((tokens, count), -2, np.int32), np.full((tokens, count), np.nan, np.float32)
+    sizes = splits, tokens, experts, count, int(of_all)
+    kernels.choose_experts(address(parts), *sizes, address(positions), address(chosen), address(weights))
+    assert (chosen[2] == -1).all()
+    for token in (0, 1, 3):
+        expected = np.argsort(-logits[token], kind="stable")[:count]
+        assert (chosen[token] == expected).all()
+        powers = np.exp(logits[token].astype(np.float64) - logits[token].max())
+        assert np.allclose(weights[token], powers[expected] / (powers if of_all else powers[expected]).sum(), rtol=1e-5)
+
+
+def test_experts_whose_logits_are_no_numbers_come_last(kernels: ctypes.CDLL) -> None:
+    logits = np.array([[np.nan, -1, np.nan, -2, -np.inf, -3, -4, -5]], np.float32)
+    chosen, weights = np.full((1, 3), -2, np.int32), np.full((1, 3), np.nan, np.float32)
+    position = np.zeros(1, np.int32)
+    kernels.choose_experts(address(logits), 1, 1, 8, 3, 0, address(position), address(chosen), address(weights))
+    assert chosen.tolist() == [[1, 3, 5]]
+    assert np.isclose(weights.sum(), 1)
