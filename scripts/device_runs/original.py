@@ -24,7 +24,7 @@ def original(target: Target, where: Surroundings, formats: Formats, folder: Path
     number = architecture.removeprefix("sm_")
     options = (
         *("-std=c++17", "-O3", f"-gencode=arch=compute_{number},code=sm_{number}", "-Xcompiler", "-fPIC"),
-        *defines_of(target),
+        *defines_of(exact(target)),
         *formats.build_defines(0),
     )
     sources = sorted(_ENGINE.glob("*.cu"))

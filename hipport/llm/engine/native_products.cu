@@ -19,11 +19,11 @@ constexpr int64_t kUnpackedBytes = int64_t{128} << 20;
 
 NativeProducts::NativeProducts(const Shape& shape, int experts, int64_t weight_bytes, int tokens)
     : weights_(shape, experts, weight_bytes),
-      many_(processors()),
       shapes_(block_shapes<FewDivision, NativeDivision<1>, NativeDivision<2>, NativeDivision<4>>()),
       processors_(processors()) {
   sums_ = Buffer<float>(most_sums(shape, experts, std::min(tokens, kFewTokens)), "products");
   if (tokens <= kFewTokens) return;
+  many_ = PromptProducts(processors(), tokens, std::max({shape.width, shape.query_width(), shape.hidden}));
   int64_t most = 0;
   std::vector<Phase> phases = weights_.phases();
   phases.push_back(Phase::kHead);

@@ -38,7 +38,7 @@ class NativeProducts {
 
   NativeWeights& weights() { return weights_; }
   const NativeWeights& weights() const { return weights_; }
-  size_t bytes() const { return weights_.bytes() + sums_.bytes() + unpacked_.bytes(); }
+  size_t bytes() const { return weights_.bytes() + sums_.bytes() + unpacked_.bytes() + many_.bytes(); }
 
   // Multiplies up to kFewTokens tokens with the matrices of a phase. The next product overwrites what it returns.
   SplitSums multiply(Phase phase, int layer, const Activations& activations, int tokens, cudaStream_t stream) const;

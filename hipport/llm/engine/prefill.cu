@@ -32,11 +32,13 @@ Prefill::Prefill(const Shape& shape, const Layers& layers, const NativeProducts&
   hidden_ = zeros(tokens * shape.hidden, "prompts");
   if (kGeneral) made_ = Buffer<float>(tokens * shape.width, "prompts");
   if (kInt8Cache) fresh_ = Buffer<Number>(tokens * 2 * shape.kv_width(), "prompts");
-  products_ = PromptProducts(processors());
+  // Matrices of the formats of model files are multiplied elsewhere.
+  products_ =
+      PromptProducts(processors(), kNative ? 0 : tokens, std::max({shape.width, shape.query_width(), shape.hidden}));
 }
 
 size_t Prefill::bytes() const {
-  return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes();
+  return residual_.bytes() + rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes() + products_.bytes();
 }
 
 void Prefill::run(const Model& model, const Cache& cache, const PromptChunk& chunk, const int32_t* tokens,

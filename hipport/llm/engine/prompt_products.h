@@ -2,17 +2,24 @@
 #ifndef HIPPORT_LLM_PROMPT_PRODUCTS_H
 #define HIPPORT_LLM_PROMPT_PRODUCTS_H
 
+#include <algorithm>
+
 #include "matmul_launch.h"
+#include "warpgroup_products.h"
 
 namespace hipport_llm {
 
 class PromptProducts {
  public:
   PromptProducts() = default;
-  explicit PromptProducts(int processors) : processors_(processors) {
+  // For up to `tokens` tokens of up to `columns` columns.
+  PromptProducts(int processors, size_t tokens, size_t columns)
+      : processors_(processors), groups_(processors, tokens, columns) {
     const auto shapes = block_shapes<Large, Half, Medium, Small>();
     shapes_ = {shapes[0], shapes[1], shapes[2], shapes[3]};
   }
+
+  size_t bytes() const { return groups_.bytes(); }
 
   // Threads of a block.
   int threads() const { return shapes_.large.threads; }
@@ -28,6 +35,9 @@ class PromptProducts {
     const auto waves = [&](int blocks, int resident) {
       return (blocks + resident * processors_ - 1) / (resident * processors_);
     };
+    if (tokens > shapes_.small.tokens &&
+        groups_.time(matrix, tokens) < std::max(kMediumLeast, kMediumTime * blocks(shapes_.medium)))
+      return groups_.multiply(matrix, activations, tokens, epilogue, stream);
     const int halves = blocks(shapes_.half);
     if (tokens <= shapes_.small.tokens)
       multiply_few(matrix, activations, tokens, epilogue, stream);
@@ -49,6 +59,8 @@ class PromptProducts {
   // Resident blocks per multiprocessor, and the time of blocks of half the size relative to large ones. (For an H200.)
   static constexpr int kLargeResident = 2, kHalfResident = 3;
   static constexpr double kHalfTime = 0.87;
+  // Microseconds of a block for some tokens and 4096 columns, and at least of all of them.
+  static constexpr double kMediumTime = 0.117, kMediumLeast = 21;
 
   template <typename Division, typename Epilogue>
   static void multiply_divided(const BlockShape& block, const Matrix& matrix, const Activations& activations,
@@ -59,6 +71,7 @@ class PromptProducts {
   }
 
   int processors_ = 0;
+  WarpgroupProducts groups_;
   struct {
     BlockShape large, half, medium, small;
   } shapes_ = {};

@@ -17,7 +17,7 @@ from hipport.builds.request import OutputKind
 from hipport.builds.shipped import Progress, Shipped, Target, built
 from hipport.errors import HipportError
 from hipport.llm.runtime.binding import load_library
-from hipport.llm.runtime.library import defines_of
+from hipport.llm.runtime.library import defines_of, exact
 from hipport.llm.weights.tensors import Array
 from hipport.toolchain.places import Surroundings
 
@@ -192,6 +192,7 @@ def library(
     target: Target, where: Surroundings, progress: Progress, compiler: str | None = None, shipped: Shipped = _SHIPPED
 ) -> Path:
     """Return the library with the kernels of a target, built if needed. Raises `HipportError`."""
+    target = exact(target)
     return built(shipped, target, where, progress, compiler=compiler, defines=defines_of(target))
 
 

@@ -54,8 +54,14 @@ __device__ inline Pair pair_of(float x, float y) {
 __device__ inline Number number_of(float x) { return {static_cast<uint16_t>(pair_of(x, 0.0f).bits)}; }
 
 __device__ inline Pair times(Pair a, Pair b) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  Pair product;
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(product.bits) : "r"(a.bits), "r"(b.bits), "r"(0x80008000u));
+  return product;
+#else
   const float2 x = floats_of(a), y = floats_of(b);
   return pair_of(x.x * y.x, x.y * y.y);
+#endif
 }
 __device__ inline Pair lows_of(Pair a, Pair b) { return {(a.bits & 0xffffu) | b.bits << 16}; }
 __device__ inline Pair highs_of(Pair a, Pair b) { return {a.bits >> 16 | (b.bits & 0xffff0000u)}; }

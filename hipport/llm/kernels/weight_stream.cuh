@@ -6,6 +6,7 @@
 #ifndef HIPPORT_LLM_WEIGHT_STREAM_CUH
 #define HIPPORT_LLM_WEIGHT_STREAM_CUH
 
+#include "bulk_copies.cuh"
 #include "packed_tiles.cuh"
 #include "thread_block.cuh"
 
@@ -56,22 +57,6 @@ struct StageBarriers {
   uint64_t empty[kRingStages];
 };
 
-__device__ inline uint32_t shared_address(const void* pointer) {
-  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
-}
-
-__device__ inline void wait(uint64_t* barrier, uint32_t parity) {
-  asm volatile(
-      "{\n"
-      ".reg .pred done;\n"
-      "again:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again;\n"
-      "}" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
-}
-
 // A position in the ring (of at least kWarps stages), and the parity of completed rounds through the ring.
 class Place {
  public:
@@ -99,10 +84,10 @@ class Stream {
       : ring_(ring), barriers_(barriers), copier_(warp_of_kind()), place_(stages, warp_of_kind()) {
     if (threadIdx.x != 0) return;
     for (int i = 0; i < stages; ++i) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barriers->full[i])));
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barriers->empty[i])));
+      init_barrier(&barriers->full[i], 1);
+      init_barrier(&barriers->empty[i], 1);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    publish_barriers();
   }
 
   // Called by the copying threads: copies this block's rows of `matrix`, one stage each in turn.
@@ -122,9 +107,7 @@ class Stream {
   }
   __device__ void release() {
     __syncwarp();
-    if (threadIdx.x % kLanes == 0)
-      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barriers_->empty[place_.stage()]))
-                   : "memory");
+    if (threadIdx.x % kLanes == 0) arrive(&barriers_->empty[place_.stage()]);
     place_.advance(kWarps);
   }
 
@@ -136,13 +119,10 @@ class Stream {
   __device__ static int warp_of_kind() { return threadIdx.x / kLanes % kWarps; }
 
   __device__ void copy(const uint8_t* from, uint32_t bytes) {
-    const uint32_t full = shared_address(&barriers_->full[place_.stage()]);
+    uint64_t* full = &barriers_->full[place_.stage()];
     wait(&barriers_->empty[place_.stage()], place_.parity() ^ 1);
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full), "r"(bytes) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(ring_ + place_.stage() * kStageBytes)),
-                 "l"(from), "r"(bytes), "r"(full)
-                 : "memory");
+    expect_bytes(full, bytes);
+    copy_bulk(ring_ + place_.stage() * kStageBytes, from, bytes, full);
     place_.advance(kCopyingWarps);
   }
 

@@ -29,17 +29,20 @@ def library(
     Raises `HipportError` if there is no compiler or the build fails.
     """
     engine = Shipped("engine", _NAME, OutputKind.SHARED, _LLM.parent, ("llm/engine", "llm/kernels"))
+    target = exact(target)
     defines = (*defines_of(target), *formats.build_defines(general))
-    return built(engine, exact(target), where, progress, compiler=compiler, defines=defines)
+    return built(engine, target, where, progress, compiler=compiler, defines=defines)
 
 
 def exact(target: Target) -> Target:
-    """Replace sm_90 with sm_90a: only there can warps hand registers to each other."""
+    """Replace sm_90 with sm_90a: only this has the matrix units of warp groups, and hands registers between warps."""
     return replace(target, architectures=tuple("sm_90a" if name == "sm_90" else name for name in target.architectures))
 
 
 def defines_of(target: Target) -> tuple[str, ...]:
-    """Return the compiler options for the GPUs: a define if all have Hopper's bulk copies."""
+    """Return the compiler options for the GPUs: defines if all have Hopper's bulk copies, and matrix units."""
     numbers = [re.findall(r"\d+", name) for name in target.architectures]
-    hopper = target.name == "nvidia" and all(found and int(found[0]) >= 90 for found in numbers)
-    return ("-DHIPPORT_LLM_HOPPER",) if hopper else ()
+    if target.name != "nvidia" or not numbers or not all(found and int(found[0]) >= 90 for found in numbers):
+        return ()
+    units = set(target.architectures) == {"sm_90a"}
+    return ("-DHIPPORT_LLM_HOPPER", *(["-DHIPPORT_LLM_WGMMA"] if units else []))

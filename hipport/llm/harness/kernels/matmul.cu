@@ -3,6 +3,7 @@
 // sizes: rows, columns (both multiples of 64), tokens. buffers: tiles, tokens [token][column], of which there is memory
 // for a multiple of 256, out [token][row] of float.
 #include "../../engine/matmul_launch.h"
+#include "../../engine/warpgroup_products.h"
 #include "../../kernels/matrix_unit_lanes.cuh"
 #include "../registry.h"
 
@@ -89,6 +90,25 @@ const BlockShape& shape(int number) {
 void few(const Launch& launch) { multiply<Small>(launch, shape(0)); }
 void some(const Launch& launch) { multiply<Medium>(launch, shape(1)); }
 void many(const Launch& launch) { multiply<Large>(launch, shape(2)); }
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+
+template <typename Division>
+void in_groups(const Launch& launch) {
+  const Arguments a(launch);
+  static WarpgroupProducts products;
+  if (!products.fits(a.tokens, a.activations.stride)) products = WarpgroupProducts(1, a.tokens, a.activations.stride);
+  products.multiply_divided<Division>(a.matrix, a.activations, a.tokens, WriteResult{a.out, a.rows}, launch.stream());
+}
+
+const Registered v5("matmul", 5, "Units of Hopper's warp groups, tokens in a ring that bulk copies fill.",
+                    {Square::kThreads}, in_groups<Square>);
+const Registered v6("matmul", 6, "Two blocks share the columns of a product, and add their sums.",
+                    {SplitSquare::kThreads}, in_groups<SplitSquare>);
+const Registered v7("matmul", 7, "A block takes more rows.", {Tall::kThreads}, in_groups<Tall>);
+const Registered v8("matmul", 8, "A block takes more tokens.", {Wide::kThreads}, in_groups<Wide>);
+
+#endif
 
 const Registered v1("matmul", 1, "A warp for each row of tiles and token: 16 bytes a lane, products in packed pairs.",
                     {64, 128, 256}, warp_a_row);

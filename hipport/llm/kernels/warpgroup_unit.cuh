@@ -1,0 +1,115 @@
+// Hopper's matrix units, which four warps use together (PTX: wgmma): 64 rows from registers times columns in shared
+// memory, while the warps do other work.
+#ifndef HIPPORT_LLM_WARPGROUP_UNIT_CUH
+#define HIPPORT_LLM_WARPGROUP_UNIT_CUH
+
+#include "matrix_unit.cuh"
+#include "thread_block.cuh"
+
+// Whether all GPUs that this is compiled for have these units, which later ones than Hopper do not have.
+#if !defined(__HIP_PLATFORM_AMD__) && defined(HIPPORT_LLM_WGMMA) && HIPPORT_LLM_BULK_COPIES
+#define HIPPORT_LLM_WARPGROUPS 1
+#else
+#define HIPPORT_LLM_WARPGROUPS 0
+#endif
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+
+#define HIPPORT_LLM_SUMS4(x, i) "+f"(x[i]), "+f"(x[i + 1]), "+f"(x[i + 2]), "+f"(x[i + 3])
+#define HIPPORT_LLM_SUMS16(x, i) \
+  HIPPORT_LLM_SUMS4(x, i), HIPPORT_LLM_SUMS4(x, i + 4), HIPPORT_LLM_SUMS4(x, i + 8), HIPPORT_LLM_SUMS4(x, i + 12)
+#define HIPPORT_LLM_SUMS32(x, i) HIPPORT_LLM_SUMS16(x, i), HIPPORT_LLM_SUMS16(x, i + 16)
+#define HIPPORT_LLM_NAMES32                                                                                        \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29," \
+  "%30,%31"
+#define HIPPORT_LLM_NAMES64                                                                                          \
+  HIPPORT_LLM_NAMES32                                                                                                \
+  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59" \
+  ",%60,%61,%62,%63"
+#define HIPPORT_LLM_NAMES128                                                                                       \
+  HIPPORT_LLM_NAMES64                                                                                              \
+  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%" \
+  "91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114," \
+  "%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
+
+namespace hipport_llm {
+
+// A warp has 16 of the 64 rows. Its lanes hold them as NvidiaUnit's lanes do, and the order of the depth is that of its
+// Rows (kernels/arranged_tokens.cuh stores columns in this order).
+template <int Columns>
+class WarpgroupUnit {
+ public:
+  static constexpr int kThreads = 128, kRowTiles = 4;
+  static_assert(Columns == 64 || Columns == 128 || Columns == 256,
+                "one instruction is written for each number of columns");
+
+  // Lane 4g + t has sums of rows g and g + 8: of column 8i + 2t + j they are at 4i + j and 4i + 2 + j.
+  struct Sums {
+    float values[Columns / 2];
+  };
+  static constexpr int kPairs = Columns / 4;
+  __device__ static int row(int lane) { return lane / 4; }
+  __device__ static int column(int lane, int pair) { return pair / 2 * 8 + lane % 4 * 2 + pair % 2; }
+  __device__ static float low(const Sums& sums, int pair) { return sums.values[pair / 2 * 4 + pair % 2]; }
+  __device__ static float high(const Sums& sums, int pair) { return sums.values[pair / 2 * 4 + 2 + pair % 2]; }
+
+  // Describes columns in shared memory: [column][64] of 16-bit numbers, from a multiple of 1024 bytes on, whose pieces
+  // of 16 bytes are permuted (the 128-byte swizzle of the PTX manual). The depth begins at a multiple of 32 bytes.
+  __device__ static uint64_t describe(uint32_t address) {
+    constexpr uint64_t eight_columns = 1024 / 16, swizzle128 = uint64_t{1} << 62;
+    return (address & 0x3ffff) >> 4 | uint64_t{1} << 16 | eight_columns << 32 | swizzle128;
+  }
+
+  // Orders what follows after this thread's earlier accesses to registers that the units use.
+  __device__ static void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+  // Ends a batch of multiply_add().
+  __device__ static void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+  // Waits until at most `Batches` are unfinished. The registers of others may be used again.
+  template <int Batches>
+  __device__ static void await() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Batches) : "memory");
+  }
+
+  // Begins to add 32 of the depth, or not to add but to set: the second 16 are 32 bytes further.
+  __device__ static void multiply_add(Sums& sums, bool adds, const LaneRows& a, uint64_t columns) {
+    const uint4 &low = a.low.bits, &high = a.high.bits;
+    step(sums.values, adds, low.x, high.x, low.y, high.y, columns);
+    step(sums.values, true, low.z, high.z, low.w, high.w, columns + 2);
+  }
+
+ private:
+  __device__ static void step(float (&sums)[Columns / 2], int adds, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3,
+                              uint64_t columns) {
+    if constexpr (Columns == 64)
+      asm volatile(
+          "{\n.reg .pred adds;\nsetp.ne.b32 adds, %37, "
+          "0;\nwgmma.mma_async.sync.aligned.m64n64k16.f32." HIPPORT_LLM_PTX_TYPE " {" HIPPORT_LLM_NAMES32
+          "}, {%32,%33,%34,%35}, %36, adds, 1, 1, 0;\n}"
+          : HIPPORT_LLM_SUMS32(sums, 0)
+          : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(columns), "r"(adds)
+          : "memory");
+    else if constexpr (Columns == 128)
+      asm volatile(
+          "{\n.reg .pred adds;\nsetp.ne.b32 adds, %69, "
+          "0;\nwgmma.mma_async.sync.aligned.m64n128k16.f32." HIPPORT_LLM_PTX_TYPE " {" HIPPORT_LLM_NAMES64
+          "}, {%64,%65,%66,%67}, %68, adds, 1, 1, 0;\n}"
+          : HIPPORT_LLM_SUMS32(sums, 0), HIPPORT_LLM_SUMS32(sums, 32)
+          : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(columns), "r"(adds)
+          : "memory");
+    else
+      asm volatile(
+          "{\n.reg .pred adds;\nsetp.ne.b32 adds, %133, "
+          "0;\nwgmma.mma_async.sync.aligned.m64n256k16.f32." HIPPORT_LLM_PTX_TYPE " {" HIPPORT_LLM_NAMES128
+          "}, {%128,%129,%130,%131}, %132, adds, 1, 1, 0;\n}"
+          : HIPPORT_LLM_SUMS32(sums, 0), HIPPORT_LLM_SUMS32(sums, 32), HIPPORT_LLM_SUMS32(sums, 64),
+            HIPPORT_LLM_SUMS32(sums, 96)
+          : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(columns), "r"(adds)
+          : "memory");
+  }
+};
+
+}  // namespace hipport_llm
+
+#endif
+
+#endif
