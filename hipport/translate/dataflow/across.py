@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.source import Span
-from hipport.translate.dataflow.flow import Flow, called
-from hipport.translate.dataflow.function import Function, Variable, text_of, walk
+from hipport.translate.dataflow.flow import Flow
+from hipport.translate.dataflow.function import Function, Variable, called, text_of, walk
 from hipport.translate.syntax.unit import Node
 
 

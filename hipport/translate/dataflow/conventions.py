@@ -27,8 +27,7 @@ from hipport.translate.dataflow.called_names import (
     may_show,
 )
 from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, first_child, text_of
+from hipport.translate.dataflow.function import Function, called, first_child, text_of
 from hipport.translate.dataflow.lanes import Lanes, Warps, shuffle_step, shuffle_width
 from hipport.translate.dataflow.origins import is_thread_index
 from hipport.translate.dataflow.shapes import shapes

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.constants import Constants, evaluate
-from hipport.translate.dataflow.function import Function, Variable, make_function, make_macro, text_of
+from hipport.translate.dataflow.function import Function, Variable, called, make_function, make_macro, text_of
 from hipport.translate.dataflow.told import NOTHING_TOLD, Told
 from hipport.translate.dataflow.types import Types
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
@@ -37,6 +39,9 @@ class Flow:
         self.types = Types(unit, told)
         self._functions: dict[int, Function | None] = unit.notes.setdefault("functions", {})
         self._named: dict[str, tuple[Function, ...]] = {}
+        self._constants: dict[tuple[int, int], int | None] = {}
+        self.notes: dict[str, dict[Any, Any]] = defaultdict(dict)
+        """Results of other modules about values, each under a name of its own, kept for the next time."""
 
     def function_at(self, offset: int) -> Function | None:
         """Return the function or function-like macro whose definition contains an offset."""
@@ -92,6 +97,12 @@ class Flow:
         """Return the value of an expression of literals, named constants and constant local variables."""
         if node is None:
             return None
+        key = node.id, function.span.start if function is not None else -1
+        if key not in self._constants:
+            self._constants[key] = self._evaluated(node, function)
+        return self._constants[key]
+
+    def _evaluated(self, node: Node, function: Function | None) -> int | None:
         seen: set[str] = set()
 
         def lookup(name: str) -> int | None:
@@ -195,14 +206,6 @@ def cast_type(node: Node) -> str:
     if name == "static_cast" and function is not None:
         return text_of(function.child_by_field_name("arguments")).strip("<> ")
     return name if name in _SELECTING and not name.endswith(("min", "max")) else ""
-
-
-def called(call: Node) -> str:
-    """Return the last name of a call's callee: `any` of `tile.any(x)` and of `ns::any<T>(x)`."""
-    function = call.child_by_field_name("function")
-    while function is not None and function.type not in ("identifier", "field_identifier", "primitive_type"):
-        function = function.child_by_field_name("field") or function.child_by_field_name("name")
-    return text_of(function)
 
 
 def _definition_after(unit: Unit, start: int) -> int:

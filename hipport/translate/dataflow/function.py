@@ -120,6 +120,11 @@ class Function(Struct, frozen=True, dict=True):
         return first + [node for node in self.nodes if node.type == "call_expression"]
 
     @cached_property
+    def named_calls(self) -> Sequence[tuple[str, Node]]:
+        """The calls, each with the last name of its callee."""
+        return [(called(call), call) for call in self.calls]
+
+    @cached_property
     def nodes(self) -> Sequence[Node]:
         """The body and all named nodes below it, in text order."""
         return list(walk(self.body))
@@ -127,9 +132,11 @@ class Function(Struct, frozen=True, dict=True):
 
 def make_function(unit: Unit, node: Node) -> Function | None:
     """Read a `function_definition` or `lambda_expression`; None for one without a body."""
-    body = node.child_by_field_name("body")
-    if body is None:
+    found = node.child_by_field_name("body")
+    if found is None:
         return None
+    # The equal node among the children: it remembers its own, which others have asked for.
+    body = next((child for child in node.named_children if child == found), found)
     start = _start(unit, node)
     words = unit.code[start : body.start_byte]
     kernel = "__global__" in words
@@ -183,6 +190,14 @@ def text_of(node: Node | None) -> str:
     return node.text.decode("ascii", "replace") if node is not None and node.text is not None else ""
 
 
+def called(call: Node) -> str:
+    """Return the last name of a call's callee: `any` of `tile.any(x)` and of `ns::any<T>(x)`."""
+    function = call.child_by_field_name("function")
+    while function is not None and function.type not in ("identifier", "field_identifier", "primitive_type"):
+        function = function.child_by_field_name("field") or function.child_by_field_name("name")
+    return text_of(function)
+
+
 def first_child(node: Node | None) -> Node | None:
     """Return the first named child of a node."""
     return node.named_child(0) if node is not None and node.named_child_count else None
@@ -194,7 +209,9 @@ def walk(node: Node) -> Iterator[Node]:
     while waiting:
         current = waiting.pop()
         yield current
-        waiting += reversed(current.named_children)
+        children = current.named_children
+        if children:
+            waiting += children[::-1]
 
 
 def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
@@ -210,8 +227,10 @@ def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
                 variable = _variable(unit, around, node, kind, declarator, words, alone=len(declarators) == 1)
                 if variable is not None:
                     yield variable
-        inner = node if node.type in _BLOCKS else scope
-        waiting += [(child, inner) for child in reversed(node.named_children)]
+        children = node.named_children
+        if children:
+            inner = node if node.type in _BLOCKS else scope
+            waiting += [(child, inner) for child in reversed(children)]
 
 
 def _variable(

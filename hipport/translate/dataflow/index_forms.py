@@ -10,8 +10,8 @@ from functools import cached_property
 from msgspec import Struct
 
 from hipport import lazy_re as re
-from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called
-from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
+from hipport.translate.dataflow.flow import ARITHMETIC, Flow
+from hipport.translate.dataflow.function import Function, Variable, called, first_child, text_of, walk
 from hipport.translate.syntax.unit import Node
 
 _THREAD = re.compile(

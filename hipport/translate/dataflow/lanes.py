@@ -15,8 +15,8 @@ from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.call_graph import CallGraph
 from hipport.translate.dataflow.cross_lane import CROSS_LANE, SHUFFLES, SHUFFLES_SYNC
-from hipport.translate.dataflow.flow import Flow, called
-from hipport.translate.dataflow.function import Function, first_child, text_of, walk
+from hipport.translate.dataflow.flow import Flow
+from hipport.translate.dataflow.function import Function, called, first_child, text_of, walk
 from hipport.translate.dataflow.origins import is_thread_index, uses_wave_size
 from hipport.translate.syntax.unit import Node
 
@@ -40,6 +40,8 @@ class Warps:
         self._uses: dict[int, bool] = {}
         self._says: dict[int, bool] = {}
         self._steps: dict[int, frozenset[int]] = {}
+        self._implied: dict[int, Lanes | None] = {}
+        self._over_32: dict[int, bool] = {}
 
     @cached_property
     def wave_names(self) -> frozenset[str]:
@@ -127,7 +129,7 @@ class Warps:
 
     def calls(self, function: Function, names: frozenset[str]) -> Iterator[Node]:
         """Yield the calls to these functions inside a function."""
-        return (node for node in function.calls if called(node) in names and not _is_member(node))
+        return (call for name, call in function.named_calls if name in names and not _is_member(call))
 
     def _steps_from_16(self, function: Function) -> bool:
         return any(
@@ -141,6 +143,11 @@ class Warps:
 
     def _from_step(self, call: Node, function: Function) -> Lanes | None:
         """Return the lanes implied by a shuffle's lane or delta argument; None for a vote or if it implies nothing."""
+        if call.id not in self._implied:
+            self._implied[call.id] = self._implied_by(call, function)
+        return self._implied[call.id]
+
+    def _implied_by(self, call: Node, function: Function) -> Lanes | None:
         step = shuffle_step(call)
         if step is None:
             return None
@@ -150,6 +157,11 @@ class Warps:
 
     def steps_over_32(self, call: Node, function: Function) -> bool:
         """Return whether the lane or delta of a shuffle takes values up to those of a warp of 32 lanes."""
+        if call.id not in self._over_32:
+            self._over_32[call.id] = self._takes_over_32(call, function)
+        return self._over_32[call.id]
+
+    def _takes_over_32(self, call: Node, function: Function) -> bool:
         step = shuffle_step(call)
         if step is None:
             return False

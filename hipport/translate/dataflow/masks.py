@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from hipport.source import Span
-from hipport.translate.dataflow.flow import Flow, called
+from hipport.translate.dataflow.flow import Flow
 from hipport.translate.dataflow.function import Function, Variable, first_child, text_of
 from hipport.translate.dataflow.origins import MASK_OPERATORS, ballots
 from hipport.translate.syntax.unit import Node
@@ -38,24 +38,28 @@ def is_narrow(flow: Flow, variable: Variable) -> bool:
 
 def counted_ballots(flow: Flow, names: frozenset[str]) -> Iterator[Counted]:
     """Yield the calls to these functions on lane masks."""
+    known = flow.notes["counted ballots"]
     for function in flow.functions(names):
-        held: dict[Span, bool] = {}
-        for call in function.calls:
-            callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-            if callee is None or arguments is None or called(call) not in names:
-                continue
-            argument = first_child(arguments)
-            found = tuple(ballots(flow, argument, function))
-            if found and argument is not None:
-                name = Span(callee.start_byte, callee.end_byte)
-                through = [
-                    variable
-                    for variable in flow.variables(argument, function, MASK_OPERATORS)
-                    if _holds_ballot(flow, function, variable, held)
-                ]
-                safe = not any(flow.types.is_signed(variable.type) for variable in through)
-                wide = not (through or _has_unknown(flow, argument, function)) or _is_wide(flow, argument, function)
-                yield Counted(called(call), name, call, argument, function, found, safe, not through, wide)
+        for name, call in function.named_calls:
+            if name in names:
+                if call.id not in known:
+                    known[call.id] = _counted(flow, function, name, call)
+                if (counted := known[call.id]) is not None:
+                    yield counted
+
+
+def _counted(flow: Flow, function: Function, name: str, call: Node) -> Counted | None:
+    callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    argument = first_child(arguments)
+    found = tuple(ballots(flow, argument, function))
+    if not found or argument is None or callee is None:
+        return None
+    variables = flow.variables(argument, function, MASK_OPERATORS)
+    through = [variable for variable in variables if _holds_ballot(flow, function, variable)]
+    safe = not any(flow.types.is_signed(variable.type) for variable in through)
+    wide = not (through or _has_unknown(flow, argument, function)) or _is_wide(flow, argument, function)
+    span = Span(callee.start_byte, callee.end_byte)
+    return Counted(name, span, call, argument, function, found, safe, not through, wide)
 
 
 def _is_wide(flow: Flow, argument: Node, function: Function) -> bool:
@@ -70,7 +74,5 @@ def _has_unknown(flow: Flow, argument: Node, function: Function) -> bool:
     return any(variable.parameter for variable in flow.variables(argument, function, MASK_OPERATORS))
 
 
-def _holds_ballot(flow: Flow, function: Function, variable: Variable, known: dict[Span, bool]) -> bool:
-    if variable.place not in known:
-        known[variable.place] = any(True for value in variable.values for _ in ballots(flow, value, function))
-    return known[variable.place]
+def _holds_ballot(flow: Flow, function: Function, variable: Variable) -> bool:
+    return any(ballots(flow, value, function) for value in variable.values)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from hipport.translate.dataflow.across import callees, return_type, returns
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
-from hipport.translate.dataflow.flow import Flow, called, cast_type
-from hipport.translate.dataflow.function import Function, first_child, parameter_nodes, text_of, walk
+from hipport.translate.dataflow.flow import Flow, cast_type
+from hipport.translate.dataflow.function import Function, called, first_child, parameter_nodes, text_of, walk
 from hipport.translate.dataflow.origins import wide_ballots
 from hipport.translate.syntax.unit import Node
 
@@ -44,8 +44,16 @@ class Kept(Struct, frozen=True):
     ballots: tuple[Node, ...] = ()
 
 
-def kept_ballots(flow: Flow, function: Function) -> Iterator[Kept]:
-    """Yield where a function keeps values made of ballots in 32 bits, except in variables."""
+def kept_ballots(flow: Flow, function: Function) -> Sequence[Kept]:
+    """Return where a function keeps values made of ballots in 32 bits, except in variables."""
+    known = flow.notes["kept ballots"]
+    if function.span.start not in known:
+        known[function.span.start] = tuple(_kept_ballots(flow, function))
+    found: Sequence[Kept] = known[function.span.start]
+    return found
+
+
+def _kept_ballots(flow: Flow, function: Function) -> Iterator[Kept]:
     sinks = [*_sinks(flow, function)]
     narrowed = {id for sink in sinks for id in _casts_around(sink.value)} | _casts_for_variables(flow, function)
     for node in walk(function.node):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
 from hipport.translate.dataflow.across import arguments, callees, return_type, returns
 from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED
-from hipport.translate.dataflow.flow import ARITHMETIC, Flow, called, cast_type
-from hipport.translate.dataflow.function import Function, Variable, text_of
+from hipport.translate.dataflow.flow import ARITHMETIC, Flow, cast_type
+from hipport.translate.dataflow.function import Function, Variable, called, text_of
 from hipport.translate.syntax.unit import Node
 
 MASK_OPERATORS = ARITHMETIC - {"%", "/", "*"}
@@ -26,7 +26,14 @@ def is_thread_index(flow: Flow, node: Node | None, function: Function) -> bool:
 
     `threadIdx.x * 4` and `threadIdx.x / 4` are not: lanes are not numbered that way.
     """
-    return any(_is_thread(leaf, flow, function) for leaf in flow.leaves(node, function, {"+", "-"}))
+    if node is None:
+        return False
+    known = flow.notes["thread indices"]
+    key = node.id, function.span.start
+    if key not in known:
+        known[key] = any(_is_thread(leaf, flow, function) for leaf in flow.leaves(node, function, {"+", "-"}))
+    found: bool = known[key]
+    return found
 
 
 def _is_thread(leaf: Node, flow: Flow, function: Function) -> bool:
@@ -55,18 +62,29 @@ def uses_wave_size(flow: Flow, node: Node | None, function: Function, names: fro
     return any(leaf.type == "identifier" and text_of(leaf) in names for leaf in flow.leaves(node, function, ARITHMETIC))
 
 
-def ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
-    """Yield the calls whose lane masks a value is made of.
+def ballots(flow: Flow, node: Node | None, function: Function) -> Sequence[Node]:
+    """Return the calls whose lane masks a value is made of.
 
     Values are followed through the variables of the function, and through results and parameters of the file's
     functions that have 64 bits or an unknown type.
     """
-    return _ballots(flow, node, function, False, set())
+    return _all_ballots(flow, node, function, wide=False)
 
 
-def wide_ballots(flow: Flow, node: Node | None, function: Function) -> Iterator[Node]:
-    """Yield the calls whose lane masks reach a value without passing through a variable or a cast of 32 bits."""
-    return _ballots(flow, node, function, True, set())
+def wide_ballots(flow: Flow, node: Node | None, function: Function) -> Sequence[Node]:
+    """Return the calls whose lane masks reach a value without passing through a variable or a cast of 32 bits."""
+    return _all_ballots(flow, node, function, wide=True)
+
+
+def _all_ballots(flow: Flow, node: Node | None, function: Function, *, wide: bool) -> Sequence[Node]:
+    known = flow.notes["ballots"]
+    if node is None:
+        return ()
+    key = node.id, function.span.start, wide
+    if key not in known:
+        known[key] = tuple(_ballots(flow, node, function, wide, set()))
+    found: Sequence[Node] = known[key]
+    return found
 
 
 def _ballots(flow: Flow, node: Node | None, function: Function, wide: bool, seen: set[int]) -> Iterator[Node]:

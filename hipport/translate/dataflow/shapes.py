@@ -12,7 +12,7 @@ from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.translate.dataflow.across import return_type, returns
 from hipport.translate.dataflow.cross_lane import BALLOTS
-from hipport.translate.dataflow.flow import Flow, called
+from hipport.translate.dataflow.flow import Flow
 from hipport.translate.dataflow.function import Function, parameter_nodes, text_of, walk
 from hipport.translate.dataflow.lanes import Lanes, Warps
 from hipport.translate.dataflow.origins import wide_ballots
@@ -100,7 +100,7 @@ def _parameter(flow: Flow, function: Function, node: Node) -> tuple[str, str]:
     if declarator is None or "pointer" in declarator.type or "array" in declarator.type:
         return "_", "-"
     name = next((text_of(each) for each in walk(declarator) if each.type == "identifier"), "_")
-    bits = (call for call in function.calls if called(call) in BIT_FUNCTIONS)
+    bits = (call for each, call in function.named_calls if each in BIT_FUNCTIONS)
     counted = any(re.search(rf"\b{name}\b", text_of(call.child_by_field_name("arguments"))) for call in bits)
     return (name, "unsigned") if counted and (flow.types.is_narrow(kind) or _is_template(flow, kind)) else (name, "-")
 

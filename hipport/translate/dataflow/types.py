@@ -25,11 +25,14 @@ class Types:
     def __init__(self, unit: Unit, told: Told = NOTHING_TOLD) -> None:
         self._unit = unit
         self._told = told
+        self._narrow: dict[str, bool] = {}
 
     def is_narrow(self, text: str) -> bool:
         """Return whether a type has 32 bits or fewer."""
-        plain = self._plain(text)
-        return not _WIDE.search(plain) and _NARROW.search(plain) is not None
+        if text not in self._narrow:
+            plain = self._plain(text)
+            self._narrow[text] = not _WIDE.search(plain) and _NARROW.search(plain) is not None
+        return self._narrow[text]
 
     def is_wide(self, text: str) -> bool:
         """Return whether a type has 64 bits for certain."""

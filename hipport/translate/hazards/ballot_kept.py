@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic
 from hipport.source import Edit, Replace
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, Variable, first_child, text_of
+from hipport.translate.dataflow.function import Function, Variable, called, first_child, text_of
 from hipport.translate.dataflow.masks import is_narrow
 from hipport.translate.dataflow.origins import ballots
 from hipport.translate.hazards import wavefront

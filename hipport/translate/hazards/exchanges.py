@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.source import Span
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, Variable, text_of, walk
+from hipport.translate.dataflow.function import Function, Variable, called, text_of, walk
 from hipport.translate.dataflow.index_forms import Distance, Form, Indices
 from hipport.translate.hazards.helper_accesses import Helper
 from hipport.translate.hazards.shared_arrays import Array, Given, SharedArrays, added

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.life import release
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, first_child, text_of
+from hipport.translate.dataflow.function import Function, called, first_child, text_of
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.unit import Node

@@ -12,8 +12,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import Kind
 from hipport.mappings.life import release
 from hipport.source import Span
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, walk
+from hipport.translate.dataflow.function import Function, called, walk
 from hipport.translate.hazards import wavefront
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.unit import Node

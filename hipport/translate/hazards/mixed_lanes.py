@@ -8,8 +8,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, first_child, text_of
+from hipport.translate.dataflow.function import Function, called, first_child, text_of
 from hipport.translate.dataflow.lanes import Lanes, shuffle_width
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node

@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hipport import lazy_re as re
-from hipport.translate.dataflow.flow import Flow, called
-from hipport.translate.dataflow.function import Function, Variable, first_child, text_of
+from hipport.translate.dataflow.flow import Flow
+from hipport.translate.dataflow.function import Function, Variable, called, first_child, text_of
 from hipport.translate.dataflow.index_forms import Form, Indices, subscripts
 from hipport.translate.syntax.unit import Node
 
@@ -190,8 +190,8 @@ def given(flow: Flow, functions: Sequence[Function]) -> Given:
     shared: dict[str, frozenset[int]] = {}
     own: dict[str, frozenset[int]] = {}
     named = {function.name for function in functions} - {""}
-    calls = [(function, call) for function in functions for call in function.calls if called(call) in named]
-    arguments = [(function, called(call), [*enumerate(_arguments(call))]) for function, call in calls]
+    calls = [(each, name, call) for each in functions for name, call in each.named_calls if name in named]
+    arguments = [(function, name, [*enumerate(_arguments(call))]) for function, name, call in calls]
     leaves: dict[int, frozenset[str]] = {}
     for _ in range(_DEEPEST):
         known = Given(shared, own, frozenset())
@@ -206,7 +206,7 @@ def given(flow: Flow, functions: Sequence[Function]) -> Given:
                     own[callee] = own.get(callee, frozenset()) | {at}
         if (shared, own) == before:
             break
-    return Given(shared, own, frozenset(called(call) for _, call in calls))
+    return Given(shared, own, frozenset(name for _, name, _ in calls))
 
 
 def _arguments(call: Node) -> Iterator[Node]:

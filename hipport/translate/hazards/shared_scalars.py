@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, Variable, text_of, walk
+from hipport.translate.dataflow.function import Function, Variable, called, text_of, walk
 from hipport.translate.dataflow.index_forms import Indices
 from hipport.translate.hazards import wavefront
 from hipport.translate.hazards.exchanges import HARMLESS, RUNS_IN_STEP, waiting_functions

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.cross_lane import REDUCTIONS, SHUFFLES_SYNC, VOTES_SYNC
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, walk
+from hipport.translate.dataflow.function import Function, called, walk
 from hipport.translate.hazards import wavefront
 from hipport.translate.hazards.uniform import Uniform
 from hipport.translate.syntax.unit import Node

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, text_of, walk
+from hipport.translate.dataflow.function import Function, called, text_of, walk
 from hipport.translate.dataflow.index_forms import Indices
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work

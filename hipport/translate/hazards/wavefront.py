@@ -53,6 +53,14 @@ def may_hold_ballots(work: Work) -> bool:
 
 def mask_functions(work: Work) -> tuple[Function, ...]:
     """Return the functions that may hold ballots: their own, and those of functions that they call or are called by."""
+    known = work.flow.notes["mask functions"]
+    if None not in known:
+        known[None] = _mask_functions(work)
+    found: tuple[Function, ...] = known[None]
+    return found
+
+
+def _mask_functions(work: Work) -> tuple[Function, ...]:
     sources = BALLOTS | COALESCED | work.flow.told.ballots
     found = {function.span.start: function for function in work.flow.functions(sources)}
     graph = work.conventions.graph

@@ -23,7 +23,7 @@ from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.definitions import definition_at
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.unit import Node
+from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 HEADER = "hipport/compat/lanes.h"
@@ -90,9 +90,14 @@ def _keeps_mask(work: Work, name: str, span: Span) -> bool:
 
 def is_hip(work: Work) -> bool:
     """Return whether a file is already HIP, so that its `__shfl` and `__ballot` are HIP's."""
-    unit = work.unit
-    if unit.source.name.endswith(".hip"):
-        return True
+    notes = work.unit.notes
+    if "is HIP" not in notes:
+        notes["is HIP"] = work.unit.source.name.endswith(".hip") or _includes_hip(work.unit)
+    found: bool = notes["is HIP"]
+    return found
+
+
+def _includes_hip(unit: Unit) -> bool:
     from hipport.translate.syntax.includes import includes
 
     return any(

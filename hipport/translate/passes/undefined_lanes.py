@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
-from hipport.translate.dataflow.flow import called
-from hipport.translate.dataflow.function import Function, Variable, text_of
+from hipport.translate.dataflow.function import Function, Variable, called, text_of
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.unit import Node
@@ -41,7 +40,7 @@ def run(work: Work) -> Iterator[Edit]:
         return
     taking = _taking(work, words)
     users = [function for function in work.flow.functions(words | taking) if function.device]
-    returning = {called(call) for function in users for call in function.calls}
+    returning = {name for function in users for name, _ in function.named_calls}
     for function in work.flow.functions(words | taking | (returning & work.unit.words)):
         if function.device and not any(node.type in _JUMPS for node in function.nodes):
             yield from _initialized(work, function, taking, returns=function.name in returning)
@@ -58,7 +57,7 @@ def _taking(work: Work, words: Collection[str]) -> frozenset[str]:
 
 
 def _shuffles(work: Work, function: Function) -> bool:
-    return any(called(call) in _SHUFFLES for call in function.calls) or any(
+    return any(name in _SHUFFLES for name, _ in function.named_calls) or any(
         _is_asm_shuffle(work, node) for node in function.nodes
     )
 

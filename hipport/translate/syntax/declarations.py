@@ -52,6 +52,14 @@ def declaration(unit: Unit, name: int, end: int) -> Span | None:
     The range includes conditional lines in front of the name. None where the range cannot be removed as a whole: after
     a macro that may be a statement of its own, across the branches of an `#if`, around a `#define`.
     """
+    known = unit.notes.setdefault("declarations", {})
+    if (name, end) not in known:
+        known[name, end] = _declaration(unit, name, end)
+    found: Span | None = known[name, end]
+    return found
+
+
+def _declaration(unit: Unit, name: int, end: int) -> Span | None:
     start, certain = _front(unit, name)
     if not certain or unit.directive_at(name) is not None:
         return None

@@ -64,15 +64,26 @@ def innermost(root: Node, span: Span, kind: str) -> Node | None:
     return found
 
 
-def nodes_by_type(root: Node) -> dict[str, list[Node]]:
-    """Return a root and all named nodes below it by their types, those of a type in text order, outer ones first."""
-    found: dict[str, list[Node]] = defaultdict(list)
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        found[node.type].append(node)
-        waiting += reversed(node.named_children)
-    return found
+class NodeIndex(Struct, frozen=True):
+    """All named nodes of a tree: by type, in text order, outer ones first, and the parent of each by its `Node.id`."""
+
+    by_type: dict[str, list[Node]]
+    parents: dict[int, Node]
+
+    @classmethod
+    def of(cls, root: Node) -> NodeIndex:
+        by_type: dict[str, list[Node]] = defaultdict(list)
+        parents: dict[int, Node] = {}
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            by_type[node.type].append(node)
+            children = node.named_children
+            if children:
+                for child in children:
+                    parents[child.id] = node
+                waiting += children[::-1]
+        return cls(by_type, parents)
 
 
 def nodes_of(root: Node, language: tree_sitter.Language, *kinds: str) -> list[Node]:

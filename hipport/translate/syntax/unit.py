@@ -19,7 +19,7 @@ from hipport.translate.syntax.brackets import pairs
 from hipport.translate.syntax.grammar import language
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
 from hipport.translate.syntax.lineage import Children, Lineage
-from hipport.translate.syntax.nesting import Nested, in_order, innermost, nodes_by_type, nodes_of, without_depths
+from hipport.translate.syntax.nesting import Nested, NodeIndex, in_order, innermost, nodes_of, without_depths
 from hipport.translate.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 from hipport.translate.syntax.whole_names import with_whole_names
 
@@ -30,8 +30,12 @@ _LARGE = 1 << 18
 """Bytes of source above which each question about types of nodes is a query of its own, as all nodes are too many."""
 _OFTEN = 50
 """Number of queries after which all nodes of a type are indexed at once: slow once, then free."""
+_SMALL = 1 << 14
+"""Bytes of source up to which indexing costs less than a few queries, so that it is done before the first one."""
 _VERY_OFTEN = 1000
-"""The same threshold for words, where indexing costs more and saves less."""
+"""The number of words looked for after which all are indexed: looking for one costs more the longer the source is."""
+_PER_WORD = 32
+"""Bytes of a source for each of the words that may be looked for before all are indexed."""
 _WORD = "a word"
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _WHOLE_WORD = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*", re.ASCII)
@@ -72,10 +76,10 @@ class Unit(Struct, frozen=True, dict=True):
         line = self.directive_at(span.start)
         if line is not None and line.kind is DirectiveKind.DEFINE:
             return innermost(self._macro_tree(line), span, kind) if span.start >= line.body.start else None
-        self._asked[kind] += 1
-        if self._asked[kind] < _OFTEN:
-            return innermost(self.tree, span, kind)
         if kind not in self._nodes:
+            self._asked[kind] += 1
+            if self._asked[kind] < _OFTEN and len(self.code) > _SMALL:
+                return innermost(self.tree, span, kind)
             found = self.all_of(kind)
             self._nodes[kind] = Nested.of((Span(node.start_byte, node.end_byte), node) for node in found)
         return self._nodes[kind].around(span)
@@ -89,12 +93,12 @@ class Unit(Struct, frozen=True, dict=True):
     def _found(self, kinds: tuple[str, ...]) -> list[Node]:
         if len(self.code) > _LARGE:
             return nodes_of(self.tree, language(), *kinds)
-        found = [self._by_type.get(kind, []) for kind in kinds]
+        found = [self._index.by_type.get(kind, []) for kind in kinds]
         return found[0] if len(kinds) == 1 else in_order(itertools.chain(*found))
 
     @cached_property
-    def _by_type(self) -> dict[str, list[Node]]:
-        return nodes_by_type(self.tree)
+    def _index(self) -> NodeIndex:
+        return NodeIndex.of(self.tree)
 
     @cached_property
     def _listed(self) -> dict[tuple[str, ...], list[Node]]:
@@ -131,7 +135,7 @@ class Unit(Struct, frozen=True, dict=True):
         # Searching for the few names present is faster than one regular expression, which must be compiled first.
         wanted = self.words & names
         self._asked[_WORD] += len(wanted)
-        if self._asked[_WORD] < _VERY_OFTEN:
+        if self._asked[_WORD] < min(_VERY_OFTEN, len(self.code) // _PER_WORD):
             found = [(name, offset) for name in wanted for offset in _words(self.code, name)]
         else:
             found = [(name, offset) for name in wanted for offset in self._places.get(name, ())]
@@ -213,6 +217,10 @@ class Unit(Struct, frozen=True, dict=True):
 
     def parent(self, node: Node) -> Node | None:
         """Return the parent of a node of this unit."""
+        if len(self.code) <= _LARGE:
+            found = self._index.parents.get(node.id)
+            if found is not None:
+                return found
         return self._lineage(node.start_byte).parent(node)
 
     def field(self, node: Node) -> str | None:
