@@ -114,14 +114,14 @@ class Conventions:
 
     def _in_words(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
         """Yield inline PTX that depends on lanes, and tiles of 32: both stay 32 lanes wide in a translation."""
-        for node in function.nodes:
+        for node in function.of_type("gnu_asm_expression", "template_function"):
             if node.type == "gnu_asm_expression":
                 text = self._unit.original(_span(node))
                 if _PTX_EXCHANGE.search(text):
                     yield Lanes.LOGICAL_32, Sense.EXCHANGES, _span(node)
                 elif _PTX_LANES.search(text):
                     yield Lanes.LOGICAL_32, Sense.RETURNS, _span(node)
-            elif node.type == "template_function" and self._is_tile_of_32(node, function):
+            elif self._is_tile_of_32(node, function):
                 yield Lanes.LOGICAL_32, Sense.EXCHANGES, _span(node)
 
     def _lanes_of(self, call: Node, function: Function) -> Lanes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -10,7 +12,7 @@ from msgspec import Struct, field
 from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive
-from hipport.translate.syntax.nesting import Nested
+from hipport.translate.syntax.nesting import Nested, in_order
 from hipport.translate.syntax.unit import Node, Unit
 
 _BLOCKS = frozenset({"compound_statement", "for_statement", "for_range_loop", "lambda_expression", "if_statement"})
@@ -95,7 +97,7 @@ class Function(Struct, frozen=True, dict=True):
     def variables(self) -> Variables:
         """The variables and parameters, with all values assigned to them."""
         found = Variables.of(_declared(self.unit, self.node))
-        _add_assignments(self.nodes, found)
+        _add_assignments(self.of_type("assignment_expression"), found)
         return found
 
     @cached_property
@@ -117,7 +119,7 @@ class Function(Struct, frozen=True, dict=True):
         """All calls in the body, in order, and before them those in the initializers of a constructor."""
         initializers = (node for node in self.node.named_children if node.type == "field_initializer_list")
         first = [node for part in initializers for node in walk(part) if node.type == "call_expression"]
-        return first + [node for node in self.nodes if node.type == "call_expression"]
+        return [*first, *self.of_type("call_expression")]
 
     @cached_property
     def named_calls(self) -> Sequence[tuple[str, Node]]:
@@ -128,6 +130,18 @@ class Function(Struct, frozen=True, dict=True):
     def nodes(self) -> Sequence[Node]:
         """The body and all named nodes below it, in text order."""
         return list(walk(self.body))
+
+    def of_type(self, *kinds: str) -> Sequence[Node]:
+        """Return those of `nodes` that have one of these types."""
+        found = [self._by_type.get(kind, []) for kind in kinds]
+        return found[0] if len(kinds) == 1 else in_order(itertools.chain(*found))
+
+    @cached_property
+    def _by_type(self) -> Mapping[str, list[Node]]:
+        found: dict[str, list[Node]] = defaultdict(list)
+        for node in self.nodes:
+            found[node.type].append(node)
+        return found
 
 
 def make_function(unit: Unit, node: Node) -> Function | None:
@@ -276,10 +290,8 @@ def _words_start(unit: Unit, declaration: Node) -> int:
     return start
 
 
-def _add_assignments(body: Iterable[Node], variables: Variables) -> None:
-    for node in body:
-        if node.type != "assignment_expression":
-            continue
+def _add_assignments(assignments: Iterable[Node], variables: Variables) -> None:
+    for node in assignments:
         target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         if target is not None and value is not None and target.type == "identifier":
             variable = variables.meant(text_of(target), target.start_byte)

@@ -60,14 +60,13 @@ class Indices:
     @cached_property
     def _counted(self) -> frozenset[str]:
         """The variables that `++`, `--` or a compound assignment changes."""
-        found = set()
-        for node in self._function.nodes:
+        found: set[str] = set()
+        for node in self._function.of_type("assignment_expression"):
             operator = node.child_by_field_name("operator")
-            if node.type == "update_expression":
-                found.add(text_of(node.child_by_field_name("argument")))
-            elif node.type == "assignment_expression" and operator is not None and operator.type != "=":
+            if operator is not None and operator.type != "=":
                 found.add(text_of(node.child_by_field_name("left")))
-        return frozenset(found)
+        updates = self._function.of_type("update_expression")
+        return frozenset(found.union(text_of(node.child_by_field_name("argument")) for node in updates))
 
     def form(self, node: Node) -> Form:
         """Return an index as a sum, with variables replaced by the only value that they have."""

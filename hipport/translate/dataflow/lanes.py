@@ -105,8 +105,8 @@ class Warps:
 
     def splits(self, function: Function) -> Iterator[Node]:
         """Yield thread indices split into warp and lane by 32: `% 32`, `& 31`, `/ 32`, `>> 5`."""
-        for node in function.nodes:
-            if node.type == "binary_expression" and self._is_split(node, function):
+        for node in function.of_type("binary_expression"):
+            if self._is_split(node, function):
                 yield node
 
     def _is_split(self, node: Node, function: Function) -> bool:

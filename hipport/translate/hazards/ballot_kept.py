@@ -45,8 +45,8 @@ def _is_read(work: Work, function: Function, variable: Variable) -> bool:
     """
     return "&" in variable.text or any(
         function.variable(variable.name, node.start_byte) is variable and not _is_mask(work, node)
-        for node in function.nodes
-        if node.type == "identifier" and text_of(node) == variable.name and node.start_byte != variable.place.start
+        for node in function.of_type("identifier")
+        if text_of(node) == variable.name and node.start_byte != variable.place.start
     )
 
 
@@ -82,7 +82,7 @@ def _passes_mask(function: Function, at: int) -> bool:
     if at >= len(function.parameters):
         return False
     name = function.parameters[at]
-    uses = [node for node in function.nodes if text_of(node) == name and node.type == "identifier"]
+    uses = [node for node in function.of_type("identifier") if text_of(node) == name]
     return all(_is_mask_of_builtin(function, node) for node in uses)
 
 

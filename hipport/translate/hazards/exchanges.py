@@ -26,6 +26,7 @@ HARMLESS = re.compile(
 )
 """Matches functions that are no barriers; others of other files may be."""
 RUNS_IN_STEP = "To run it as it is: hipport build --target cpu --lockstep, or hipport run --emulate TARGET."
+_MAY_WAIT = ("gnu_asm_expression", "expression_statement", "call_expression")
 _WARP = 32
 _DEEPEST = 60
 _UNROLLED = 6
@@ -116,10 +117,9 @@ class Exchanges:
     def _own(self) -> Mapping[tuple[int, str], set[tuple[Form, ...]]]:
         """The indices at which the function writes each array: those elements are the thread's own."""
         found: dict[tuple[int, str], set[tuple[Form, ...]]] = {}
-        for node in self._function.nodes:
-            if node.type == "assignment_expression":
-                for access in self._accesses(node.child_by_field_name("left"), node):
-                    found.setdefault(access.shared.key, set()).add(access.forms)
+        for node in self._function.of_type("assignment_expression"):
+            for access in self._accesses(node.child_by_field_name("left"), node):
+                found.setdefault(access.shared.key, set()).add(access.forms)
         return found
 
     def _visit(self, node: Node, pending: Pending, depth: int) -> None:
@@ -286,7 +286,7 @@ class Exchanges:
     @cached_property
     def _barriers(self) -> list[int]:
         """Where the function has barriers, in order."""
-        return [part.start_byte for part in self._function.nodes if self._is_barrier(part)]
+        return [part.start_byte for part in self._function.of_type(*_MAY_WAIT) if self._is_barrier(part)]
 
     def _is_barrier(self, part: Node) -> bool:
         if part.type == "gnu_asm_expression":

@@ -34,7 +34,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _first_product(work: Work, function: Function, index: re.Pattern[str]) -> Node | None:
-    return next((node for node in function.nodes if _is_product(work, function, node, index)), None)
+    products = function.of_type("binary_expression")
+    return next((node for node in products if _is_product(work, function, node, index)), None)
 
 
 def _is_product(work: Work, function: Function, node: Node, index: re.Pattern[str]) -> bool:

@@ -61,9 +61,9 @@ def _touches(flow: Flow, function: Function) -> Iterator[Touch]:
     names = [one.name for one in parameters(function)]
     pointers = {one.name for one in parameters(function) if one.pointer}
     indices = Indices(flow, function)
-    targets = _targets(function.nodes)
-    for node in function.nodes if pointers else ():
-        array, places = subscripts(node) if node.type == "subscript_expression" else (None, [])
+    targets = _targets(function.of_type("assignment_expression")) if pointers else {}
+    for node in function.of_type("subscript_expression") if pointers else ():
+        array, places = subscripts(node)
         if array is None or text_of(array) not in pointers or len(places) != 1:
             continue
         index = indices.form(places[0])
@@ -76,14 +76,13 @@ def _touches(flow: Flow, function: Function) -> Iterator[Touch]:
                 yield Touch(place, False, index)
 
 
-def _targets(body: Iterable[Node]) -> Mapping[int, str]:
+def _targets(assignments: Iterable[Node]) -> Mapping[int, str]:
     """Return where elements are that assignments change, with the operator."""
     found: dict[int, str] = {}
-    for node in body:
-        if node.type == "assignment_expression":
-            left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
-            while left is not None and left.type == "field_expression":
-                left = left.child_by_field_name("argument")
-            if left is not None and operator is not None:
-                found[left.start_byte] = text_of(operator)
+    for node in assignments:
+        left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
+        while left is not None and left.type == "field_expression":
+            left = left.child_by_field_name("argument")
+        if left is not None and operator is not None:
+            found[left.start_byte] = text_of(operator)
     return found

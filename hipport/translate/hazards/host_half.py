@@ -29,7 +29,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         return
     for function in work.flow.functions(WORDS):
         if not function.device:
-            operation = next((node for node in function.nodes if _is_arithmetic(function, node)), None)
+            operation = next((node for node in function.of_type(*_OPERATIONS) if _is_arithmetic(function, node)), None)
             if operation is not None:
                 message = "HIP before ROCm 7.0 supports arithmetic and comparisons of half only in device code"
                 advice = "Compute in float: __half2float() and __float2half() work on both sides."

@@ -61,9 +61,8 @@ def _report(work: Work, node: Node, variable: Variable) -> Diagnostic:
 def _in_place(work: Work, function: Function) -> Iterator[tuple[Variable, Node]]:
     """Yield the elements that threads change in statements that read the elements that others change."""
     indices = Indices(work.flow, function)
-    for node in function.nodes:
-        left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
-        right = node.child_by_field_name("right")
+    for node in function.of_type("assignment_expression"):
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is None or right is None or left.type != "subscript_expression":
             continue
         variable, places = _element(function, left)
@@ -116,7 +115,7 @@ def _mask(indices: Indices, index: Node, own: str) -> Node | None:
 
 def _all_take_part(work: Work, function: Function, indices: Indices, node: Node, index: Node) -> bool:
     """Return whether conditions leave both threads in: they bound the thread's index by a constant, or from below."""
-    ends = [one for one in function.nodes if one.type in _ENDS and one.start_byte < node.start_byte]
+    ends = [one for one in function.of_type(*_ENDS) if one.start_byte < node.start_byte]
     conditions = [*_conditions(work, function, node)]
     before = [condition for end in ends for condition in _conditions(work, function, end)]
     return all(_keeps(indices, condition, index, negated=False) for condition in conditions) and all(

@@ -23,8 +23,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if wavefront.only_32(work) or not wavefront.may_hold_ballots(work):
         return
     for function in wavefront.mask_functions(work):
-        for node in function.nodes:
-            operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
+        for node in function.of_type("binary_expression"):
+            operator = node.child_by_field_name("operator")
             if operator is not None and operator.type in _MEETING and len(node.named_children) == 2:
                 first, second = node.named_children
                 yield from _meet(work, function, first, second)

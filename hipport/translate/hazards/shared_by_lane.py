@@ -20,11 +20,10 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if wavefront.only_32(work):
         return
     for function in wavefront.device_functions(work, work.warps.wave_names):
-        for node in function.nodes:
-            if node.type == "subscript_expression":
-                variable, size = _array(node, function)
-                if variable is not None and _is_short(work, size, function) and _by_lane(work, node, function):
-                    yield _report(work, node, variable, size)
+        for node in function.of_type("subscript_expression"):
+            variable, size = _array(node, function)
+            if variable is not None and _is_short(work, size, function) and _by_lane(work, node, function):
+                yield _report(work, node, variable, size)
 
 
 def _array(node: Node, function: Function) -> tuple[Variable | None, Node | None]:

@@ -34,9 +34,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _written_by_one(work: Work, function: Function) -> Iterator[tuple[Node, Node, Variable]]:
     """Yield the branches of one thread that write a shared scalar: `if (threadIdx.x == 0) start = ...;`."""
-    for node in function.nodes:
-        target = node.child_by_field_name("left") if node.type == "assignment_expression" else None
-        variable = _scalar(function, target)
+    for node in function.of_type("assignment_expression"):
+        variable = _scalar(function, node.child_by_field_name("left"))
         branch = _branch_of_one(work, function, node) if variable is not None else None
         if branch is not None and variable is not None:
             yield branch, node, variable
@@ -72,7 +71,7 @@ def _read_behind(
 ) -> Node | None:
     """Return the first read behind a branch, in the block of the branch, that no barrier comes before."""
     block = work.unit.parent(branch)
-    for node in function.nodes:
+    for node in function.of_type("identifier", "call_expression", *_ENDS):
         if block is None or node.start_byte < branch.end_byte or node.end_byte > block.end_byte:
             continue
         if node.type in _ENDS or (node.type == "call_expression" and _may_wait(node, waiting)):

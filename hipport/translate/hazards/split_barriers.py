@@ -22,10 +22,10 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report the call in the first arm."""
     for function in wavefront.device_functions(work, WORDS):
         uniform = Uniform(work, function)
-        for node in function.nodes:
+        for node in function.of_type("if_statement"):
             condition, other = node.child_by_field_name("condition"), node.child_by_field_name("alternative")
             first = node.child_by_field_name("consequence")
-            if node.type != "if_statement" or condition is None or first is None or other is None:
+            if condition is None or first is None or other is None:
                 continue
             if other.named_child_count and other.named_children[0].type == "if_statement":
                 continue

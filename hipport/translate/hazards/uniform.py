@@ -24,7 +24,7 @@ class Uniform:
         self._work = work
         self._function = function
         self._indices = Indices(work.flow, function)
-        subscripts = (node for node in function.nodes if node.type == "subscript_expression")
+        subscripts = function.of_type("subscript_expression")
         self._indexing = {text_of(part) for node in subscripts for part in walk(node) if part.type == "identifier"}
 
     def holds(self, condition: Node, depth: int = 0) -> bool:

@@ -42,7 +42,7 @@ def run(work: Work) -> Iterator[Edit]:
     users = [function for function in work.flow.functions(words | taking) if function.device]
     returning = {name for function in users for name, _ in function.named_calls}
     for function in work.flow.functions(words | taking | (returning & work.unit.words)):
-        if function.device and not any(node.type in _JUMPS for node in function.nodes):
+        if function.device and not function.of_type(*_JUMPS):
             yield from _initialized(work, function, taking, returns=function.name in returning)
 
 
@@ -58,7 +58,7 @@ def _taking(work: Work, words: Collection[str]) -> frozenset[str]:
 
 def _shuffles(work: Work, function: Function) -> bool:
     return any(name in _SHUFFLES for name, _ in function.named_calls) or any(
-        _is_asm_shuffle(work, node) for node in function.nodes
+        _is_asm_shuffle(work, node) for node in function.of_type("gnu_asm_expression")
     )
 
 
@@ -72,8 +72,8 @@ def _initialized(work: Work, function: Function, taking: frozenset[str], *, retu
     """Yield the initial values of a function's variables."""
     candidates = {v.name: v for v in function.variables.all() if _may_lack_value(work, v)}
     done: set[int] = set()
-    for node in function.nodes if candidates else ():
-        variable = function.variable(text_of(node), node.start_byte) if node.type == "identifier" else None
+    for node in function.of_type("identifier") if candidates else ():
+        variable = function.variable(text_of(node), node.start_byte)
         if variable is None or candidates.get(variable.name) is not variable or variable.place.start in done:
             continue
         if _leaves(work, node, taking, returns) and _is_conditional(work, variable, node):

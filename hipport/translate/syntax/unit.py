@@ -57,7 +57,7 @@ class Unit(Struct, frozen=True, dict=True):
     directives: tuple[Directive, ...]
     shadow: Shadow
 
-    @property
+    @cached_property
     def code(self) -> str:
         """The text with comments and the contents of literals blanked, one character per byte."""
         return self.lexed.code
