@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,5 +95,7 @@ def _names(folder: Path) -> list[str]:
 
 def _stamps(folder: Path) -> list[tuple[str, int, int]]:
     """Return the sizes and times that tell, as for byte code, whether the files have changed: faster than reading."""
-    found = ((name, (folder / name).stat()) for name in _names(folder))
-    return [(name, status.st_size, status.st_mtime_ns) for name, status in found]
+    found = [(entry.name, entry.stat()) for entry in os.scandir(folder) if entry.name.endswith(".yaml")]
+    if (folder / PROVIDED).is_file():
+        found.append((PROVIDED, (folder / PROVIDED).stat()))
+    return sorted((name, status.st_size, status.st_mtime_ns) for name, status in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -69,9 +70,14 @@ def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
 
 
 def _candidates(first: str) -> Iterator[Path]:
-    start = Path.cwd() if first == "-" else Path(first).absolute()
-    for folder in (start, *start.parents):
-        yield from (folder / name for name in FILES)
+    folder = os.getcwd() if first == "-" else os.path.abspath(first)
+    while True:
+        # A `Path` for each of the files that are not there would take longer than anything else here.
+        places = (os.path.join(folder, name) for name in FILES)
+        yield from (Path(place) for place in places if os.path.exists(place))
+        if (above := os.path.dirname(folder)) == folder:
+            return
+        folder = above
 
 
 def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
