@@ -33,6 +33,11 @@ def test_a_kernel_behind_a_test_for_newer_gpus_is_not_empty(built: Builder) -> N
     assert built([PROGRAMS / "guarded.cu"], "-O", "0").run().stdout == "42\n"
 
 
+def test_launches_whose_brackets_are_apart(compiler: str, built: Builder) -> None:
+    done = built([PROGRAMS / "launch_brackets.cu"], "--compiler", compiler, "-O", "0").run()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
+
+
 def test_launch_bounds(compiler: str, built: Builder) -> None:
     assert built([PROGRAMS / "bounds.hip"], "--compiler", compiler, "-O", "1").run().stdout.splitlines() == [
         "bounded 128: 128 hipSuccess",

@@ -42,9 +42,13 @@ class LaunchBrackets(Struct, frozen=True):
 
 def launch_brackets(code: str) -> tuple[LaunchBrackets, ...]:
     """Return all kernel launches of lexed code, including `<< <` and `>> >` as split by editors."""
-    openings = (Span(*match.span()) for match in _OPEN.finditer(code) if not _is_operator(code, match.start()))
-    found = (_complete(code, opening) for opening in openings)
+    found = (_complete(code, opening) for opening in openings(code))
     return tuple(launch for launch in found if launch is not None)
+
+
+def openings(code: str) -> Iterator[Span]:
+    """Yield each `<<<` of lexed code."""
+    return (Span(*match.span()) for match in _OPEN.finditer(code) if not _is_operator(code, match.start()))
 
 
 def _is_operator(code: str, position: int) -> bool:

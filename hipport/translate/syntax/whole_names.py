@@ -1,4 +1,4 @@
-"""Names that a backslash and a line end split: `cuda\\`, and `Malloc` at the beginning of the next line."""
+"""Names and launch brackets that a backslash and a line end split: `cuda\\`, and `Malloc` on the next line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from hipport import lazy_re as re
 from hipport.source import SourceFile
 from hipport.translate.syntax.lexer import Lexed
 
-_SPLIT = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?:\\\r?\n[\w$]+)+")
+_SPLIT = re.compile(
+    r"(?<![\w$])[A-Za-z_$][\w$]*(?:\\\r?\n[\w$]+)+"
+    r"|(?P<sign>[<>])(?:(?:\\\r?\n)+(?P=sign)(?:\\\r?\n)*|(?P=sign)(?:\\\r?\n)+)(?P=sign)"
+)
 _JOINT = re.compile(rb"\\\r?\n")
 
 

@@ -29,6 +29,42 @@ def test_launches(before: str, after: str) -> None:
     assert rewritten(f"void f() {{ {before} }}") == f"void f() {{ {after} }}"
 
 
+_IF = "\n#if A\n"
+_OPEN = "->*::hipport::cpu::configured("
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("#define L <<<1, 2>>>\n", "#define L ->*::hipport::cpu::configured(1, 2)\n"),
+        ("#define L(k) k<<<1, 2>> >\n", "#define L(k) k->*::hipport::cpu::configured(1, 2)\n"),
+        ("#define O <<<\n#define C >>>\n", "#define O ->*::hipport::cpu::configured(\n#define C )\n"),
+        (
+            "#define O <<<\nint f() { k O 1>>>(p); }\n",
+            "#define O ->*::hipport::cpu::configured(\nint f() { k O 1)(p); }\n",
+        ),
+        (
+            "#define O <<<\n#define V A<B<C<int>>>\n",
+            "#define O ->*::hipport::cpu::configured(\n#define V A<B<C<int>>>\n",
+        ),
+        ("#define L <<<1, 2>>>\nA<B<C<int>>> f();", "#define L ->*::hipport::cpu::configured(1, 2)\nA<B<C<int>>> f();"),
+        (
+            f"void f() {{ k<<<1,{_IF}2>>>(p);\n#else\n3>>>(p);\n#endif\n}}",
+            f"void f() {{ k->*::hipport::cpu::configured(1,{_IF}2)(p);\n#else\n3)(p);\n#endif\n}}",
+        ),
+        (
+            f"void f() {{ k{_IF}<<<1, 2>>>\n#else\n<<<1, 3>>>\n#endif\n(p); }}",
+            f"void f() {{ k{_IF}{_OPEN}1, 2)\n#else\n{_OPEN}1, 3)\n#endif\n(p); }}",
+        ),
+        (f"void f() {{ k<<<1,{_IF}2\n#endif\n>>>(p); }}", f"void f() {{ HIPPORT_LAUNCH(k, 1,{_IF}2\n#endif\n)(p); }}"),
+        ("#if A >>> B\n#endif\n#define O <<<\n", "#if A >>> B\n#endif\n#define O ->*::hipport::cpu::configured(\n"),
+        ("A<B<C<int>>> f(); bool operator<<<T>(X);", "A<B<C<int>>> f(); bool operator<<<T>(X);"),
+    ],
+)
+def test_launches_whose_brackets_are_apart(before: str, after: str) -> None:
+    assert rewritten(before) == after
+
+
 def test_a_pasted_kernel_name() -> None:
     macro = "#define L(s) k_##s<int, 2><<<1, 2>>>(x)\n"
     assert rewritten(macro) == "#define L(s) HIPPORT_LAUNCH(HIP_KERNEL_NAME(k_##s<int, 2>), 1, 2)(x)\n"

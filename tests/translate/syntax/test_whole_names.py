@@ -1,4 +1,4 @@
-"""Names that a backslash and a line end split."""
+"""Names and launch brackets that a backslash and a line end split."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ _HEAD = "#include <hip/hip_runtime.h>\n"
         ('auto s = "cuda\\\nFree";', 'auto s = "cuda\\\nFree";'),
         ('auto s = R"(cuda\\\nFree)";', 'auto s = R"(cuda\\\nFree)";'),
         ("// cuda\\\nFree", "// cuda\\\nFree"),
+        ("k<<<1, 2>>\\\n>(p);", "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, \\\np);"),
+        ("k<\\\n<<1, 2>>>(p);", "hipLaunchKernelGGL(k, \\\ndim3(1), dim3(2), 0, 0, p);"),
+        ("a >>\\\n b; a <\\\n< b;", "a >>\\\n b; a <\\\n< b;"),
         ("#define FREE(p) \\\n  cudaFree(p)\n", "#define FREE(p) \\\n  hipFree(p)\n"),
     ],
 )

@@ -155,13 +155,43 @@ auto launcher(const char* name, bool strict, Resolve resolve, Direct direct, dim
     return DeducingLauncher<Direct>{launch, direct};
 }
 
-}  // namespace hipport::cpu
-
 #ifdef HIPPORT_MARKED_RETURNS
 #define HIPPORT_STRICT true
 #else
 #define HIPPORT_STRICT false
 #endif
+
+// The right operand of `kernel->*configured(grid, block)(arguments...)`, for launches whose `<<<` and `>>>` are in
+// macros. Kernel templates must be named with their arguments, as in `kernel<int>`, and null pointers as `nullptr`.
+template <typename... A>
+struct Given {
+  Launch launch;
+  std::tuple<A&&...> arguments;
+};
+
+struct Configured {
+  Launch launch;
+
+  template <typename... A>
+  Given<A...> operator()(A&&... arguments) const {
+    return {launch, {static_cast<A&&>(arguments)...}};
+  }
+};
+
+inline Configured configured(dim3 grid, dim3 block, size_t shared_bytes = 0, hipStream_t stream = nullptr) {
+  return {{{grid, block, shared_bytes}, stream, "a kernel launched by a macro", HIPPORT_STRICT}};
+}
+
+template <typename... P, typename... A>
+void operator->*(void (*kernel)(P...), Given<A...> given) {
+  static_assert(sizeof...(A) == sizeof...(P), "a launch by a macro needs an argument for each parameter");
+  const auto call = [&](A&&... arguments) {
+    return Call<void (*)(P...), P...>{kernel, {static_cast<P>(static_cast<A&&>(arguments))...}};
+  };
+  start(given.launch, std::apply(call, std::move(given.arguments)), reinterpret_cast<const void*>(kernel));
+}
+
+}  // namespace hipport::cpu
 
 // `kernel` must not pass through another macro because it may contain commas.
 #define HIPPORT_LAUNCH(kernel, ...)                                       \
