@@ -9,6 +9,7 @@
 #include "../kernels/matmul.cuh"
 #include "../kernels/prefill_attention.cuh"
 #include "../kernels/rms_norm.cuh"
+#include "../kernels/warpgroup_attention.cuh"
 #include "matmul_launch.h"
 
 namespace hipport_llm {
@@ -98,18 +99,32 @@ void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& 
   quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, chunk.count), kQuantizeThreads, 0, stream>>>(
       shape, cache, chunk, chunk.count, layer, fresh_.get());
 #endif
-  using Room = AttentionRoom<HeadWidth>;
-  const dim3 blocks(shape.heads, (chunk.count + Room::kQueries - 1) / Room::kQueries);
-  if (layers_.traits->limited(layer)) {
-    const auto kernel = &limited_prefill_attention_kernel<HeadWidth>;
+  if (layers_.traits->limited(layer))
+    launch_attention<HeadWidth>(model, cache, chunk, layer, layers_.sight(model, layer), stream);
+  else
+    launch_attention<HeadWidth>(model, cache, chunk, layer, WholeSight{}, stream);
+}
+
+template <int HeadWidth, typename Sight>
+void Prefill::launch_attention(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer,
+                               const Sight& sight, cudaStream_t stream) {
+  const Shape& shape = model.shape;
+  const auto blocks = [&](int queries) { return dim3(shape.heads, (chunk.count + queries - 1) / queries); };
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+  if constexpr (!kInt8Cache && (HeadWidth == 64 || HeadWidth == 128)) {
+    using Room = GroupAttentionRoom<HeadWidth>;
+    const auto kernel = &warpgroup_attention_kernel<HeadWidth, Sight>;
     const int bytes = dynamic_bytes(kernel, Room::kBytes);
-    kernel<<<blocks, products_.threads(), bytes, stream>>>(shape, cache, chunk, layer, queries_.get(),
-                                                           layers_.sight(model, layer), rows_.get());
-  } else {
-    const auto kernel = &prefill_attention_kernel<HeadWidth>;
-    const int bytes = dynamic_bytes(kernel, Room::kBytes);
-    kernel<<<blocks, products_.threads(), bytes, stream>>>(shape, cache, chunk, layer, queries_.get(), rows_.get());
+    kernel<<<blocks(Room::kQueries), Room::kThreads, bytes, stream>>>(shape, cache, chunk, layer, queries_.get(), sight,
+                                                                      rows_.get());
+    return;
   }
+#endif
+  using Room = AttentionRoom<HeadWidth>;
+  const auto kernel = &prefill_attention_kernel<HeadWidth, Sight>;
+  const int bytes = dynamic_bytes(kernel, Room::kBytes);
+  kernel<<<blocks(Room::kQueries), products_.threads(), bytes, stream>>>(shape, cache, chunk, layer, queries_.get(),
+                                                                         sight, rows_.get());
 }
 
 // The attention's output.

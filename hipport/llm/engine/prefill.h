@@ -37,6 +37,9 @@ class Prefill {
   void normalize(const Shape& shape, const float* residual, int count, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
   void attend(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream);
+  template <int HeadWidth, typename Sight>
+  void launch_attention(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, const Sight& sight,
+                        cudaStream_t stream);
   void add_output(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
   void feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
   template <typename Epilogue>

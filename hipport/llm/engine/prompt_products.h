@@ -35,8 +35,9 @@ class PromptProducts {
     const auto waves = [&](int blocks, int resident) {
       return (blocks + resident * processors_ - 1) / (resident * processors_);
     };
-    if (tokens > shapes_.small.tokens &&
-        groups_.time(matrix, tokens) < std::max(kMediumLeast, kMediumTime * blocks(shapes_.medium)))
+    const double medium =
+        std::max(kMediumLeast, kMediumTime * blocks(shapes_.medium)) * matrix.column_tiles * kTileColumns / 4096;
+    if (tokens > shapes_.small.tokens && groups_.time(matrix, tokens) < medium)
       return groups_.multiply(matrix, activations, tokens, epilogue, stream);
     const int halves = blocks(shapes_.half);
     if (tokens <= shapes_.small.tokens)

@@ -34,7 +34,7 @@ class WarpgroupProducts {
     return tokens <= room_ && static_cast<size_t>(room_) * columns + kSlack <= arranged_.count();
   }
 
-  // The least time of a product, in microseconds for 4096 columns. (For an H200.)
+  // The least time of a product in microseconds. (For an H200.)
   double time(const Matrix& matrix, int tokens) const {
     return std::min({time_of<Wide>(matrix, tokens), time_of<Square>(matrix, tokens),
                      time_of<SplitSquare>(matrix, tokens), time_of<Tall>(matrix, tokens)});
@@ -76,8 +76,8 @@ class WarpgroupProducts {
                 (matrix.row_tiles + Division::kRowTiles - 1) / Division::kRowTiles, Division::kSplits);
   }
 
-  // The time of a block that has a multiprocessor for itself, of two that share one, and to arrange the tokens and to
-  // add splits.
+  // The time of a block that has a multiprocessor for itself, and of two that share one, for 4096 columns; and to arrange
+  // the tokens and to add splits.
   struct Times {
     double alone, shared, once;
   };
@@ -92,7 +92,8 @@ class WarpgroupProducts {
     const dim3 all = blocks<Division>(matrix, tokens);
     const int count = static_cast<int>(all.x * all.y * all.z), at_once = Division::kResident * processors_;
     const int left = count % at_once;
-    return count / at_once * own.shared + (left == 0 ? 0.0 : left <= processors_ ? own.alone : own.shared) + own.once;
+    const double last = left == 0 ? 0.0 : left <= processors_ ? own.alone : own.shared;
+    return (count / at_once * own.shared + last) * matrix.column_tiles * kTileColumns / 4096 + own.once;
   }
 
   int processors_ = 0, room_ = 0;

@@ -51,20 +51,10 @@ __device__ __forceinline__ void prefill_attention(uint8_t* shared, const Shape& 
 
 // Grid: (head, blocks of AttentionRoom::kQueries tokens). Queries and output: [token][head][dimension], with memory for
 // whole blocks of tokens.
-template <int HeadWidth>
-__global__ void __launch_bounds__(kUnitThreads) prefill_attention_kernel(Shape shape, Cache cache, PromptChunk chunk,
-                                                                         int layer, const Number* queries, Number* to) {
-#if !defined(__HIP_PLATFORM_AMD__)
-  extern __shared__ __align__(128) uint8_t shared[];
-#else
-  __shared__ __align__(128) uint8_t shared[AttentionRoom<HeadWidth>::kBytes];
-#endif
-  prefill_attention<HeadWidth>(shared, shape, cache, chunk, layer, queries, WholeSight{}, to);
-}
-template <int HeadWidth>
+template <int HeadWidth, typename Sight>
 __global__ void __launch_bounds__(kUnitThreads)
-    limited_prefill_attention_kernel(Shape shape, Cache cache, PromptChunk chunk, int layer, const Number* queries,
-                                     LimitedSight sight, Number* to) {
+    prefill_attention_kernel(Shape shape, Cache cache, PromptChunk chunk, int layer, const Number* queries, Sight sight,
+                             Number* to) {
 #if !defined(__HIP_PLATFORM_AMD__)
   extern __shared__ __align__(128) uint8_t shared[];
 #else

@@ -94,7 +94,7 @@ __device__ __forceinline__ void multiply_tile(const TokenRing<Division>& ring, i
   using Unit = typename Division::Unit;
   wait(&ring.barriers->full[turn.stage()], turn.parity());
   const uint32_t zero = static_cast<uint32_t>(ring.tokens.room) >> 31;
-  const uint64_t columns = Unit::describe(shared_address(ring.at(turn.stage())));
+  const uint64_t columns = describe(shared_address(ring.at(turn.stage())));
 #pragma unroll
   for (int block = 0; block < Format::kBlocks; ++block) {
     rows[block % 2] = Format::kScaled ? weights.block(block) : made(weights.block(block), zero);

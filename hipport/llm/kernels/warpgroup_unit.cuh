@@ -32,6 +32,11 @@
   "91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114," \
   "%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 
+// How a product is written in PTX, with the names of `sums` and the number of the first other operand.
+#define HIPPORT_LLM_WGMMA_BEGIN(columns, names, adds)                                              \
+  "{\n.reg .pred adds;\nsetp.ne.b32 adds, " adds ", 0;\nwgmma.mma_async.sync.aligned.m64n" columns \
+  "k16.f32." HIPPORT_LLM_PTX_TYPE " {" names "}, "
+
 namespace hipport_llm {
 
 // A warp has 16 of the 64 rows. Its lanes hold them as NvidiaUnit's lanes do, and the order of the depth is that of its
@@ -39,9 +44,8 @@ namespace hipport_llm {
 template <int Columns>
 class WarpgroupUnit {
  public:
-  static constexpr int kThreads = 128, kRowTiles = 4;
-  static_assert(Columns == 64 || Columns == 128 || Columns == 256,
-                "one instruction is written for each number of columns");
+  static constexpr int kThreads = 128;
+  static_assert(Columns == 64 || Columns == 128 || Columns == 256, "one instruction is written for each");
 
   // Lane 4g + t has sums of rows g and g + 8: of column 8i + 2t + j they are at 4i + j and 4i + 2 + j.
   struct Sums {
@@ -53,16 +57,9 @@ class WarpgroupUnit {
   __device__ static float low(const Sums& sums, int pair) { return sums.values[pair / 2 * 4 + pair % 2]; }
   __device__ static float high(const Sums& sums, int pair) { return sums.values[pair / 2 * 4 + 2 + pair % 2]; }
 
-  // Describes columns in shared memory: [column][64] of 16-bit numbers, from a multiple of 1024 bytes on, whose pieces
-  // of 16 bytes are permuted (the 128-byte swizzle of the PTX manual). The depth begins at a multiple of 32 bytes.
-  __device__ static uint64_t describe(uint32_t address) {
-    constexpr uint64_t eight_columns = 1024 / 16, swizzle128 = uint64_t{1} << 62;
-    return (address & 0x3ffff) >> 4 | uint64_t{1} << 16 | eight_columns << 32 | swizzle128;
-  }
-
   // Orders what follows after this thread's earlier accesses to registers that the units use.
   __device__ static void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-  // Ends a batch of multiply_add().
+  // Ends a batch of products.
   __device__ static void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
   // Waits until at most `Batches` are unfinished. The registers of others may be used again.
   template <int Batches>
@@ -70,43 +67,65 @@ class WarpgroupUnit {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Batches) : "memory");
   }
 
-  // Begins to add 32 of the depth, or not to add but to set: the second 16 are 32 bytes further.
+  // Begins to add a product that is 32 deep, or if not `adds` to set the sums to it. The second 16 of the columns are 32
+  // bytes further.
   __device__ static void multiply_add(Sums& sums, bool adds, const LaneRows& a, uint64_t columns) {
     const uint4 &low = a.low.bits, &high = a.high.bits;
-    step(sums.values, adds, low.x, high.x, low.y, high.y, columns);
-    step(sums.values, true, low.z, high.z, low.w, high.w, columns + 2);
+    add16<false>(sums, adds, make_uint4(low.x, high.x, low.y, high.y), columns);
+    add16<false>(sums, true, make_uint4(low.z, high.z, low.w, high.w), columns + 2);
   }
 
- private:
-  __device__ static void step(float (&sums)[Columns / 2], int adds, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3,
-                              uint64_t columns) {
+  // The same 16 deep, with rows from registers: of lane 4g + t two words of columns 2t and 2t + 1, of row g and of row
+  // g + 8, then two of columns 8 further. `Turned`: columns are described by describe_turned.
+  template <bool Turned>
+  __device__ static void add16(Sums& sums, int adds, const uint4& a, uint64_t columns) {
+    float (&x)[Columns / 2] = sums.values;
     if constexpr (Columns == 64)
       asm volatile(
-          "{\n.reg .pred adds;\nsetp.ne.b32 adds, %37, "
-          "0;\nwgmma.mma_async.sync.aligned.m64n64k16.f32." HIPPORT_LLM_PTX_TYPE " {" HIPPORT_LLM_NAMES32
-          "}, {%32,%33,%34,%35}, %36, adds, 1, 1, 0;\n}"
-          : HIPPORT_LLM_SUMS32(sums, 0)
-          : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(columns), "r"(adds)
+          HIPPORT_LLM_WGMMA_BEGIN("64", HIPPORT_LLM_NAMES32, "%37") "{%32,%33,%34,%35}, %36, adds, 1, 1, %38;\n}"
+          : HIPPORT_LLM_SUMS32(x, 0)
+          : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "l"(columns), "r"(adds), "n"(Turned)
           : "memory");
     else if constexpr (Columns == 128)
       asm volatile(
-          "{\n.reg .pred adds;\nsetp.ne.b32 adds, %69, "
-          "0;\nwgmma.mma_async.sync.aligned.m64n128k16.f32." HIPPORT_LLM_PTX_TYPE " {" HIPPORT_LLM_NAMES64
-          "}, {%64,%65,%66,%67}, %68, adds, 1, 1, 0;\n}"
-          : HIPPORT_LLM_SUMS32(sums, 0), HIPPORT_LLM_SUMS32(sums, 32)
-          : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(columns), "r"(adds)
+          HIPPORT_LLM_WGMMA_BEGIN("128", HIPPORT_LLM_NAMES64, "%69") "{%64,%65,%66,%67}, %68, adds, 1, 1, %70;\n}"
+          : HIPPORT_LLM_SUMS32(x, 0), HIPPORT_LLM_SUMS32(x, 32)
+          : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "l"(columns), "r"(adds), "n"(Turned)
           : "memory");
     else
-      asm volatile(
-          "{\n.reg .pred adds;\nsetp.ne.b32 adds, %133, "
-          "0;\nwgmma.mma_async.sync.aligned.m64n256k16.f32." HIPPORT_LLM_PTX_TYPE " {" HIPPORT_LLM_NAMES128
-          "}, {%128,%129,%130,%131}, %132, adds, 1, 1, 0;\n}"
-          : HIPPORT_LLM_SUMS32(sums, 0), HIPPORT_LLM_SUMS32(sums, 32), HIPPORT_LLM_SUMS32(sums, 64),
-            HIPPORT_LLM_SUMS32(sums, 96)
-          : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(columns), "r"(adds)
-          : "memory");
+      asm volatile(HIPPORT_LLM_WGMMA_BEGIN("256", HIPPORT_LLM_NAMES128,
+                                           "%133") "{%128,%129,%130,%131}, %132, adds, 1, 1, %134;\n}"
+                   : HIPPORT_LLM_SUMS32(x, 0), HIPPORT_LLM_SUMS32(x, 32), HIPPORT_LLM_SUMS32(x, 64),
+                     HIPPORT_LLM_SUMS32(x, 96)
+                   : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "l"(columns), "r"(adds), "n"(Turned)
+                   : "memory");
+  }
+
+  // The same 16 deep, with 64 rows in shared memory, which are described as columns are.
+  __device__ static void add16(Sums& sums, int adds, uint64_t rows, uint64_t columns) {
+    static_assert(Columns == 64, "this is only written for 64 columns");
+    asm volatile(HIPPORT_LLM_WGMMA_BEGIN("64", HIPPORT_LLM_NAMES32, "%34") "%32, %33, adds, 1, 1, 0, 0;\n}"
+                 : HIPPORT_LLM_SUMS32(sums.values, 0)
+                 : "l"(rows), "l"(columns), "r"(adds)
+                 : "memory");
   }
 };
+
+// Describes columns in shared memory: [column][64] of 16-bit numbers, from a multiple of 1024 bytes on, whose pieces of
+// 16 bytes are permuted (the 128-byte swizzle of the PTX manual). The depth begins at a multiple of 32 bytes.
+__device__ inline uint64_t describe(uint32_t address) {
+  constexpr uint64_t eight_rows = 1024 / 16, swizzle128 = uint64_t{1} << 62;
+  return (address & 0x3ffff) >> 4 | uint64_t{1} << 16 | eight_rows << 32 | swizzle128;
+}
+
+// The same of columns as [64 columns] for each of the depth, in panels of 64 columns that are `panel_bytes` apart.
+__device__ inline uint64_t describe_turned(uint32_t address, uint64_t panel_bytes) {
+  constexpr uint64_t eight_deep = 1024 / 16, swizzle128 = uint64_t{1} << 62;
+  return (address & 0x3ffff) >> 4 | panel_bytes / 16 << 16 | eight_deep << 32 | swizzle128;
+}
+
+// Where `eighth` of a row is in a panel of rows that is described so.
+__device__ inline int swizzled(int row, int eighth) { return row * Panels::kRowBytes + (eighth ^ row % 8) * 16; }
 
 }  // namespace hipport_llm
 

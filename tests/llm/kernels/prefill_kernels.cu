@@ -60,7 +60,7 @@ void run_split_product(const Matrix& matrix, const Activations& activations, int
 template <int HeadWidth>
 void run_attention(const Shape& shape, const Cache& cache, const PromptChunk& chunk, const __half* queries,
                    __half* to) {
-  const auto kernel = &prefill_attention_kernel<HeadWidth>;
+  const auto kernel = &prefill_attention_kernel<HeadWidth, WholeSight>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
   const dim3 blocks(shape.heads, (chunk.count + kBlockQueries - 1) / kBlockQueries);
   kernel<<<blocks, block_shapes<Large>()[0].threads, bytes>>>(shape, cache, chunk, 0, queries, to);

@@ -4,6 +4,7 @@
 // [head][width], of which there is memory for a multiple of 64 tokens, as of out; pages [page][2][kv head][32][width];
 // page numbers of int; out.
 #include "../../kernels/prefill_attention.cuh"
+#include "../../kernels/warpgroup_attention.cuh"
 #include "../registry.h"
 #include "../unit_launch.h"
 
@@ -61,16 +62,38 @@ void alone(const Launch& launch) {
 
 template <int HeadWidth>
 void attend(const Arguments& a, const Launch& launch) {
-  const auto kernel = &prefill_attention_kernel<HeadWidth>;
+  const auto kernel = &prefill_attention_kernel<HeadWidth, WholeSight>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
   const dim3 grid(a.shape.heads, blocks_for(a.chunk.count, kBlockQueries));
-  kernel<<<grid, unit_threads(), bytes, launch.stream()>>>(a.shape, a.cache, a.chunk, 0, a.queries, a.out);
+  kernel<<<grid, unit_threads(), bytes, launch.stream()>>>(a.shape, a.cache, a.chunk, 0, a.queries, WholeSight{},
+                                                           a.out);
 }
 
 void tiles(const Launch& launch) {
   const Arguments a(launch);
   a.shape.head_width == 64 ? attend<64>(a, launch) : attend<128>(a, launch);
 }
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+
+template <int HeadWidth>
+void attend_in_groups(const Arguments& a, const Launch& launch) {
+  using Room = GroupAttentionRoom<HeadWidth>;
+  const auto kernel = &warpgroup_attention_kernel<HeadWidth, WholeSight>;
+  const dim3 grid(a.shape.heads, blocks_for(a.chunk.count, Room::kQueries));
+  kernel<<<grid, Room::kThreads, dynamic_bytes(kernel, Room::kBytes), launch.stream()>>>(
+      a.shape, a.cache, a.chunk, 0, a.queries, WholeSight{}, a.out);
+}
+
+void groups(const Launch& launch) {
+  const Arguments a(launch);
+  a.shape.head_width == 64 ? attend_in_groups<64>(a, launch) : attend_in_groups<128>(a, launch);
+}
+
+const Registered v3("prefill_attention", 3, "Units of Hopper's warp groups; the next keys are copied meanwhile.",
+                    {GroupAttentionRoom<128>::kThreads}, groups);
+
+#endif
 
 const Registered v1("prefill_attention", 1, "A thread for each element of the result, which computes scores twice.",
                     {64, 256}, alone);
