@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -72,6 +73,8 @@ def test_a_source_that_is_up_to_date_is_opened_once_to_look_and_once_to_be_sure(
     tree.mkdir()
     for name in ("a.cu", "b.cu"):
         (tree / name).write_text("#include <cuda.h>\nint main() { return cudaFree(0); }\n")
+        later = time.time() + 60  # so that it was "just now" on a busy machine, too
+        os.utime(tree / name, (later, later))
     command = [sys.executable, "-c", _OPENED, "convert", str(tree), "-o", str(out), "-j", "1"]
     first, again = (subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2))
     assert "2 changed" in first.stderr and "up to date" in again.stderr

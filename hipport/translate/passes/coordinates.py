@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
-from hipport.translate.dataflow.aggregates import Aggregates
+from hipport.translate.dataflow.aggregates import VECTOR_TYPES, Aggregates
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes import insertion
 from hipport.translate.syntax.brackets import skip_blanks
-from hipport.translate.syntax.definitions import is_declared_at
+from hipport.translate.syntax.definitions import definition_at, is_declared_at
+from hipport.translate.syntax.named_scopes import regions
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 NAMES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 _HEADER = "hipport/compat/coordinates.h"
+_BINDINGS = "hipport/compat/vector_bindings.h"
+_REFERENCE = re.compile(r"(?<!const )\b(auto|uint3|dim3)\s*&\s*(?:\w+|\[[\w\s,]*\])\s*[={(]\s*\Z")
+_BINDING = re.compile(r"\bauto\s*&{0,2}\s*\[[\w\s,]*\]\s*[={(]\s*\Z")
 _AS_DIM3 = re.compile(r"\bdim3\s*(?:\w+\s*[=({]|[({])\s*\Z")
 _MEMBER = re.compile(r"(?:\.|->|::)\s*\Z")
 _OPERAND = re.compile(r"\b(?:sizeof|decltype|typeof|__typeof__|defined)\s*\(?\s*\Z")
@@ -27,11 +31,20 @@ _UINT3_VARIABLE = re.compile(r"\buint3\b[\s&]*(?:const\s+)?(\w+)\s*[=({;,)]")
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Wrap what has to be converted."""
-    edits = [*_whole(work), *_converted(work)]
-    yield from edits
-    if edits:
-        yield from insertion.include(work, {_HEADER}, min(edit.start for edit in edits))
+    """Wrap what has to be converted. References to it become constant, as the original is: it is a temporary."""
+    wrapped = [*_whole(work), *_converted(work)]
+    yield from wrapped
+    if not wrapped:
+        return
+    code, headers = work.unit.code, {_HEADER}
+    for edit in wrapped:
+        reference = _REFERENCE.search(code, max(0, edit.start - 100), edit.start)
+        if reference is not None:
+            yield Replace(reference.start(1), reference.start(1), "const ")
+        bound = _BINDING.search(code, max(0, edit.start - 200), edit.start) is not None
+        if bound and work.unit.words.isdisjoint(VECTOR_TYPES):  # else vector_declarations includes it
+            headers.add(_BINDINGS)
+    yield from insertion.include(work, headers, min(edit.start for edit in wrapped))
 
 
 def used_coordinates(work: Work) -> Iterator[Span]:
@@ -43,11 +56,22 @@ def used_coordinates(work: Work) -> Iterator[Span]:
     found = [Span(offset, offset + len(name)) for name, offset in places]
     bare = [span for span in found if not _BEHIND.match(unit.code, span.end)]
     declared = [span for span in bare if is_declared_at(unit, _text(unit, span), span.start)]
-    names = {_text(unit, span) for span in declared if unit.enclosing(span, "field_declaration") is None}
+    own = {name: [*_own_scopes(unit, name, declared)] for name in {_text(unit, span) for span in declared}}
     for span in found:
         before = unit.code[max(0, span.start - 20) : span.start]
-        if _text(unit, span) not in names and span not in declared and not _MEMBER.search(before):
+        is_own = any(scope.start <= span.start < scope.end for scope in own.get(_text(unit, span), ()))
+        if not is_own and span not in declared and not _MEMBER.search(before):
             yield span
+
+
+def _own_scopes(unit: Unit, name: str, declared: Iterable[Span]) -> Iterator[Span]:
+    """Yield where a name is the project's: where its declarations are visible, and the whole file if one is unclear."""
+    for span in declared:
+        if _text(unit, span) == name:
+            found = definition_at(unit, name, span.start, NAMES.__contains__)
+            yield found.scope if found is not None else Span(0, len(unit.code))
+            if found is not None and found.owner:
+                yield from regions(unit, found.owner, name)
 
 
 def _text(unit: Unit, span: Span) -> str:

@@ -180,19 +180,20 @@ def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
     if release(work.context.tables.releases.rocm) >= _WRAPS or width not in (2, 4, 8, 16, 32):
         return
     node, function = work.unit.node_at(lane), work.flow.function_at(lane.start)
-    if node is not None and function is not None and _may_leave(work, node, function):
+    if node is not None and function is not None and _may_leave(work, node, function, width):
         yield Wrap(lane.start, lane.end, "(", f") & {width - 1}")
 
 
-def _may_leave(work: Work, lane: Node, function: Function) -> bool:
-    """Return whether a lane may exceed the width: a thread's index or a sum.
+def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:
+    """Return whether a lane may exceed the width: a thread's index, a sum, or a constant that does.
 
     A sum with a bit position in it (`__ffs(mask) - 1`) is in range.
     """
     from hipport.translate.dataflow.origins import is_thread_index
 
-    if work.flow.constant(lane, function) is not None:
-        return False
+    constant = work.flow.constant(lane, function)
+    if constant is not None:
+        return not 0 <= constant < width
     if is_thread_index(work.flow, lane, function):
         return True
     operator = lane.child_by_field_name("operator") if lane.type == "binary_expression" else None

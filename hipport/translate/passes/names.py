@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
@@ -22,12 +23,13 @@ from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.labels import case_label
-from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.lexer import Branch, DirectiveKind
 from hipport.translate.work import Work
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rewrite every reference by the tables."""
+    doubled = _doubled_cases(work)
     for reference in work.references.found:
         entry, span = reference.entry, reference.span
         if _is_handled(work, reference):
@@ -36,21 +38,61 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             yield Replace(span.start, end, "")
             continue
         if entry.hip is None:
-            label = case_label(work.unit, span) if entry.kind is Kind.ENUMERATOR and not entry.ordinary else None
-            if label is not None:
-                yield from _left_out(work, reference, label)
-            elif not entry.ordinary and not _is_definition_line(work, span):
-                yield missing(work, reference)
+            yield from _without_counterpart(work, reference)
             continue
         change = variant(work, reference)
         if change is not None and change.op == "refuse":
             yield _refused(work, reference, change)
             continue
         hip = change.text if change is not None else entry.hip.name
-        if hip != entry.name:
+        if span.start in doubled:
+            yield from _doubled(work, reference, doubled[span.start], hip)
+        elif hip != entry.name:
             yield _renamed(work, reference, hip)
         if entry.note and entry.name not in cross_lane.JUDGED:
             yield work.report(span, "HP108", Severity.NOTE, f"{entry.name}: {entry.note}")
+
+
+def _without_counterpart(work: Work, reference: Reference) -> Iterator[Edit | Diagnostic]:
+    entry, span = reference.entry, reference.span
+    label = case_label(work.unit, span) if entry.kind is Kind.ENUMERATOR and not entry.ordinary else None
+    if label is not None:
+        yield from _left_out(work, reference, label)
+    elif not entry.ordinary and not _is_definition_line(work, span):
+        yield missing(work, reference)
+
+
+def _doubled_cases(work: Work) -> dict[int, Span]:
+    """Return the labels of cases for whose value a `switch` has a case above, by the places of their names.
+
+    They are two values in CUDA and one in HIP, so the second case never occurs.
+    """
+    unit = work.unit
+    if "switch" not in unit.words:
+        return {}
+    same: dict[str, list[Reference]] = defaultdict(list)
+    for reference in work.references.found:
+        if reference.entry.kind is Kind.ENUMERATOR and reference.entry.hip is not None:
+            same[reference.entry.hip.name].append(reference)
+    doubled: dict[int, Span] = {}
+    for references in same.values():
+        if len({reference.entry.name for reference in references}) > 1:
+            above: dict[int, list[Branch]] = defaultdict(list)
+            for span in sorted((reference.span for reference in references), key=lambda span: span.start):
+                label, switch = case_label(unit, span), unit.enclosing(span, "switch_statement")
+                if label is not None and switch is not None:
+                    path = unit.branch_at(span.start)
+                    if any(path[: len(other)] == other for other in above[switch.start_byte]):
+                        doubled[span.start] = label
+                    above[switch.start_byte].append(path)
+    return doubled
+
+
+def _doubled(work: Work, reference: Reference, label: Span, hip: str) -> Iterator[Edit | Diagnostic]:
+    name = reference.entry.name
+    yield Replace(label.start, label.end, f"/* case {name}: {hip} above */")
+    message = f"the case of {name} is removed: in HIP it is {hip}, which has a case already"
+    yield work.report(reference.span, "HP101", Severity.NOTE, message)
 
 
 def _is_handled(work: Work, reference: Reference) -> bool:

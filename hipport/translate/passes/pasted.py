@@ -5,7 +5,7 @@ The part in front is replaced if the names that the file makes with it differ fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -35,6 +35,11 @@ _USUAL = {
     "cusolverDn": "hipsolverDn",
 }
 """How names of a library begin in HIP, but for few."""
+
+_IN_CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(((?:[^(),;]*,)*)\s*\Z")
+"""Matches what stands in front of an argument: the name of a macro, and the arguments in front."""
+_DEEPEST = 8
+"""Limit on macros that pass a word on to each other."""
 
 _ADVICE = "Pass whole names to the macro."
 
@@ -86,22 +91,68 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
             yield Replace(span.start, span.end, hip)
             message = f"{line.name} makes names of {hip} now; other files use it, whose names in HIP may differ in more"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+        elif not made and (hip := _common_prefix(work, match[1])):
+            yield Replace(span.start, span.end, hip)
+            message = f"{line.name} makes names of {hip} now; other files use it, whose names in HIP may differ in more"
+            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
         elif not made and _LIBRARY.fullmatch(match[1]):
             message = f"{line.name} makes names of {match[1]} where other files use it, which are not translated"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
 
 
-def _uses(work: Work, line: Directive, parameters: list[str]) -> Iterator[dict[str, str]]:
-    """Yield the words that each use of a macro gives for its parameters; what is not one word is left out."""
-    for name, offset in work.unit.occurrences(frozenset({line.name})):
-        call = call_of(work.unit, Span(offset, offset + len(name)))
-        if call is not None and not line.span.start <= offset < line.body.start:
-            given = [work.unit.code[argument.start : argument.end].strip() for argument in call.arguments]
-            words = (
-                (name, _LEADING.match(text) or _PIECE.match(text))
-                for name, text in zip(parameters, given, strict=False)
-            )
-            yield {parameter: word[0] for parameter, word in words if word is not None}
+def _uses(work: Work, line: Directive, parameters: list[str], depth: int = 0) -> Iterator[dict[str, str]]:
+    """Yield the words that each use of a macro gives for its parameters; what is not one word is left out.
+
+    A use in the body of another macro gives what that one's uses do: `#define CHECK(op) CALL(op)`. A macro that is an
+    argument is used where the other macro's body calls its parameter: `LIST(CASE)` with `#define LIST(X) X(Free)`.
+    """
+    unit = work.unit
+    macros = {each.name: each for each in unit.directives if each.kind is DirectiveKind.DEFINE}
+    for name, offset in unit.occurrences(frozenset({line.name})):
+        around = unit.directive_at(offset)
+        call = call_of(unit, Span(offset, offset + len(name)))
+        if line.span.start <= offset < line.body.start:
+            continue
+        if call is not None:
+            texts = (unit.code[each.start : each.end].strip() for each in call.arguments)
+            yield from _passed_on(work, around, dict(zip(parameters, texts, strict=False)), depth)
+        elif around is None:
+            lister = _IN_CALL.search(unit.code, max(0, offset - 100), offset)
+            if lister is not None and lister[1] in macros:
+                yield from _listed(unit, macros[lister[1]], lister[2].count(","), parameters)
+
+
+def _passed_on(work: Work, around: Directive | None, given: Mapping[str, str], depth: int) -> Iterator[dict[str, str]]:
+    """Yield words for parameters, where they are parameters of the macro around the use: those of its own uses."""
+    head = work.unit.code[around.span.start : around.body.start] if around is not None else ""
+    outer = _WORD.findall(head.partition("(")[2])
+    if around is not None and depth < _DEEPEST and not set(given.values()).isdisjoint(outer):
+        for words in _uses(work, around, outer, depth + 1):
+            yield _single({name: words.get(text, text) for name, text in given.items()})
+    else:
+        yield _single(given)
+
+
+def _single(given: Mapping[str, str]) -> dict[str, str]:
+    words = ((name, _LEADING.match(text) or _PIECE.match(text)) for name, text in given.items())
+    return {parameter: word[0] for parameter, word in words if word is not None}
+
+
+def _listed(unit: Unit, lister: Directive, index: int, parameters: list[str]) -> Iterator[dict[str, str]]:
+    """Yield the words with which a macro calls that parameter of its own which has this index."""
+    names = _WORD.findall(unit.code[lister.span.start : lister.body.start].partition("(")[2])
+    if index < len(names):
+        for call in re.finditer(rf"\b{names[index]}\s*\(([^()]*)\)", unit.code[lister.body.start : lister.body.end]):
+            yield _single(dict(zip(parameters, (word.strip() for word in call[1].split(",")), strict=False)))
+
+
+def _common_prefix(work: Work, cuda: str) -> str:
+    """Return what stands in HIP in front of all names that begin like this, `cudaMemcpy`; empty if they differ."""
+    if _LIBRARY.fullmatch(cuda):
+        return ""
+    rests = (name.removeprefix(cuda) for name in work.context.tables.names if name.startswith(cuda) and name != cuda)
+    found = {_prefix(work, cuda, rest) for rest in rests} - {""}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _prefix(work: Work, cuda: str, rest: str) -> str:

@@ -107,6 +107,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "shown_versions": (),
     "side_macros": (("__CUDA_ARCH__",), ("__device__",)),
     "specialized_functions": (("template",), ("__device__", "__host__")),
+    "static_groups": (("grid_group", "thread_block"), ("cg", "cooperative_groups")),
     "std_names": (
         ("using",),
         ("std",),

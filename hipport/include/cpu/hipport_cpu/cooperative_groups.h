@@ -26,16 +26,16 @@ inline grid_group this_grid() { return {}; }
 
 class thread_block {
  public:
-  [[gnu::always_inline]] void sync(HIPPORT_CALLER) const {
+  [[gnu::always_inline]] static void sync(HIPPORT_CALLER) {
     ::hipport::cpu::block_here("thread_block::sync").barrier(0, "thread_block::sync", HIPPORT_HERE);
   }
-  unsigned num_threads() const { return blockDim.x * blockDim.y * blockDim.z; }
-  unsigned size() const { return num_threads(); }
-  unsigned thread_rank() const { return ::hipport::cpu::flat_thread(); }
-  dim3 group_index() const { return blockIdx; }
-  dim3 thread_index() const { return threadIdx; }
-  dim3 group_dim() const { return blockDim; }
-  dim3 dim_threads() const { return blockDim; }
+  static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+  static unsigned size() { return num_threads(); }
+  static unsigned thread_rank() { return ::hipport::cpu::flat_thread(); }
+  static dim3 group_index() { return blockIdx; }
+  static dim3 thread_index() { return threadIdx; }
+  static dim3 group_dim() { return blockDim; }
+  static dim3 dim_threads() { return blockDim; }
   bool is_valid() const { return true; }
 };
 inline thread_block this_thread_block() { return {}; }

@@ -7,6 +7,10 @@
 
 #include "core.h"
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 namespace hipport {
 
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
@@ -19,6 +23,19 @@ struct coordinates_type : uint3 {
   }
   __host__ __device__ operator dim3() const { return dim3(x, y, z); }
 };
+
+// `auto [x, y, z] = threadIdx;`, with the functions of vector_bindings.h.
+}  // namespace hipport
+
+template <>
+struct std::tuple_size<hipport::coordinates_type> : std::integral_constant<std::size_t, 3> {};
+
+template <std::size_t index>
+struct std::tuple_element<index, hipport::coordinates_type> {
+  using type = unsigned;
+};
+
+namespace hipport {
 
 template <typename T>
 HIPPORT_COMPAT coordinates_type coordinates(const T& from) {
