@@ -139,7 +139,7 @@ def _run(options: CheckOptions) -> Report:
         semantic=semantic,
         rehearsal=True,
     )
-    with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
+    with progress_bar(sys.stderr.isatty() and not options.quiet, "Checking") as progress:
         return run(request, progress, check_source, _check_build_file, meanings_of)
 
 

@@ -68,7 +68,7 @@ def print_findings(result: Report, limit: int, seconds: float, *, checked: bool 
     `checked` is set if nothing was to be translated.
     """
     from hipport.diagnostics import Severity
-    from hipport.report.console import effort_lines, summary
+    from hipport.report.console import effort_lines, summary_lines
 
     if quiet:
         print_diagnostics([found for found in result.diagnostics if found.severity is Severity.ERROR], limit)
@@ -76,7 +76,8 @@ def print_findings(result: Report, limit: int, seconds: float, *, checked: bool 
     print_diagnostics(result.diagnostics, limit)
     for line in effort_lines(result.diagnostics, _style()):
         click.echo(line, err=True)
-    click.echo(summary(result, seconds if sys.stderr.isatty() else None, checked=checked), err=True)
+    for line in summary_lines(result, _style(), seconds if sys.stderr.isatty() else None, checked=checked):
+        click.echo(line, err=True)
 
 
 def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 0) -> None:

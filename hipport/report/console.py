@@ -26,6 +26,9 @@ _ROWS = 15
 """Number of rows in the table of findings not shown."""
 _NAMES = 3
 """Number of subjects to name per kind of finding in that table."""
+_INDENT = "    "
+_LONGEST_WORD = 24
+"""Characters of a word that is left out rather than cut, where a line is too long for the terminal."""
 _FILES = 5
 """Number of files to list as those with the most left to do."""
 
@@ -73,24 +76,33 @@ def _choose(diagnostics: Sequence[Diagnostic], limit: int) -> set[int]:
 
 def _lines(found: Diagnostic, style: Style) -> Iterator[str]:
     place = f"{shown(found.path)}:{found.line}:{found.column}:"
-    label = style.paint(f"{found.severity.value}[{found.code}]:", _COLOURS[found.severity], bold=True)
-    yield f"{style.paint(place, bold=True)} {label} {shown(found.message)}"
+    label = f"{found.severity.value}[{found.code}]:"
+    first, *rest = _wrapped(shown(found.message), style, before=f"{place} {label} ")
+    yield f"{style.paint(place, bold=True)} {style.paint(label, _COLOURS[found.severity], bold=True)} {first}"
+    yield from rest
     for line, points in excerpt(found, style.width):
         yield style.paint(line, _COLOURS[found.severity]) if points else line
 
 
 def _indented(text: str, style: Style) -> list[str]:
-    if not text or style.width is None:
-        return [f"    {text}"] if text else []
+    first, *rest = _wrapped(text, style, before=_INDENT)
+    return [_INDENT + first, *rest] if text else []
+
+
+def _wrapped(text: str, style: Style, before: str = "") -> list[str]:
+    """Break a text into lines, at least one, of which all but the first are indented; `before` precedes the first."""
+    if style.width is None:
+        return [text]
     # Option names and paths stay in one piece: what is shown is pasted.
-    return textwrap.wrap(
+    lines = textwrap.wrap(
         text,
         max(20, style.width),
-        initial_indent="    ",
-        subsequent_indent="    ",
+        initial_indent=" " * len(before),
+        subsequent_indent=_INDENT,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [lines[0][len(before) :], *lines[1:]] if lines else [text]
 
 
 def _table(hidden: Sequence[Diagnostic], style: Style) -> Iterator[str]:
@@ -128,7 +140,11 @@ def _counts(counts: Mapping[Severity, int]) -> str:
 
 
 def _clipped(line: str, style: Style) -> str:
-    return line if style.width is None or len(line) <= style.width else line[: style.width - 1] + "…"
+    if style.width is None or len(line) <= style.width:
+        return line
+    cut = line[: style.width - 1]
+    word = cut.rpartition(" ")[2]
+    return (cut[: -len(word)].rstrip() + " …") if 0 < len(word) < _LONGEST_WORD else cut.rstrip() + "…"
 
 
 def check_lines(files: Iterable[FileResult]) -> Iterator[str]:
@@ -148,6 +164,11 @@ def verdict_lines(report: Report, *, dry: bool, edits: bool) -> Iterator[str]:
     for file in report.verdicts or ():
         if file.verdict not in quiet:
             yield f"{'would be ' if dry else ''}{file.verdict.value}: {shown(file.path)}"
+
+
+def summary_lines(report: Report, style: Style, seconds: float | None, *, checked: bool = False) -> list[str]:
+    """Return `summary`, in lines that fit the terminal."""
+    return _wrapped(summary(report, seconds, checked=checked), style)
 
 
 def summary(report: Report, seconds: float | None, *, checked: bool = False) -> str:

@@ -16,17 +16,18 @@ def _silent(done: int, total: int) -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(shown: bool) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(shown: bool, doing: str = "Translating") -> Iterator[Callable[[int, int], None]]:
     """Yield a function to call with the number of files done and the total; the bar is on stderr and transient."""
     with contextlib.ExitStack() as stack:
-        yield _Bar(stack) if shown else _silent
+        yield _Bar(stack, doing) if shown else _silent
 
 
 class _Bar:
     """A bar drawn from the caller's thread: a thread of its own would exist when worker processes fork."""
 
-    def __init__(self, stack: contextlib.ExitStack) -> None:
+    def __init__(self, stack: contextlib.ExitStack, doing: str) -> None:
         self._stack = stack
+        self._doing = doing
         self._draw: Callable[[int, int], None] | None = None
         self._next = 0.0
 
@@ -41,7 +42,7 @@ class _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn("Translating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (TextColumn(self._doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
         task = self._stack.enter_context(bar).add_task("", total=None)
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.project.request import FileResult, Mode, Report
 from hipport.project.task import Action
-from hipport.report.console import Style, check_lines, diagnostic_lines, effort_lines, summary
+from hipport.report.console import Style, check_lines, diagnostic_lines, effort_lines, summary, summary_lines
 
 FOUND = Diagnostic("src/a.cu", 12, 5, "HP101", Severity.ERROR, "cudaFoo has no counterpart", "use hipBar " + "x " * 60)
 
@@ -123,3 +123,28 @@ def test_summary_counts_sources_that_are_hip_already() -> None:
 
 def test_check_names_what_would_change() -> None:
     assert list(check_lines(FILES)) == ["would change: a.cu -> a.hip"]
+
+
+_LONG = replace(
+    FOUND, path="my src/a-b.cu", message="the option --some-long-option of `a_function_with_a_name` has no " * 4
+)
+
+
+@pytest.mark.parametrize("width", range(20, 130, 7))
+def test_messages_and_totals_break_between_words_only(width: int) -> None:
+    report = Report(Mode.CHECK, (FileResult("a.cu", "a.hip", Action.TRANSLATE, changed=True),) * 1000, (_LONG,) * 3)
+    alone = replace(_LONG, advice="")
+    whole, total = lines([alone])[0], summary(report, 1.5)
+    for text, message in (
+        (whole, lines([alone], Style(width))),
+        (total, summary_lines(report, Style(width), 1.5)),
+    ):
+        assert " ".join(line.strip() for line in message).split() == text.split()
+        assert all(len(line) <= width or len(line.split()) == 1 for line in message[1:])
+    assert summary_lines(report, Style(), 1.5) == [total]
+
+
+def test_rows_that_are_too_long_end_with_a_whole_word() -> None:
+    hidden = [replace(FOUND, message=f"cudaFoo has no counterpart in HIP: {'word ' * 40}")] * 5
+    row = lines(hidden, Style(80), limit=1)[-1]
+    assert row.endswith("word …") and len(row) <= 80

@@ -123,8 +123,14 @@ def _is_group_ballot(call: Node, function: Function) -> bool:
     callee = call.child_by_field_name("function")
     if callee is None or callee.type != "field_expression" or called(call) not in _GROUP_BALLOTS:
         return False
-    group = callee.child_by_field_name("argument")
-    variable = function.variable(text_of(group), call.start_byte) if group is not None else None
+    return is_coalesced(callee.child_by_field_name("argument"), function)
+
+
+def is_coalesced(group: Node | None, function: Function) -> bool:
+    """Return whether an expression is a `coalesced_group`: `coalesced_threads()`, or a variable that holds one."""
+    if group is not None and group.type == "call_expression":
+        return called(group) == "coalesced_threads"
+    variable = function.variable(text_of(group), group.start_byte) if group is not None else None
     if variable is None:
         return False
     made = any(part.type == "call_expression" and called(part) == "coalesced_threads" for part in variable.values)

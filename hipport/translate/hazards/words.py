@@ -30,6 +30,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "coalesced_threads",
     ),
     "clocks": ("clock", "clock64"),
+    "coalesced_size": ("coalesced_group", "coalesced_threads"),
     "compute_capability": ("major",),
     "constant_warp_size": ("warpSize",),
     "cub_warps": ("cub",),
