@@ -23,31 +23,33 @@ constexpr int kArrangeThreads = 256;
 
 // Blocks of arrange_tokens_kernel.
 inline int arrange_blocks(int tokens, int columns) {
-  return static_cast<int>((static_cast<int64_t>(tokens) * (columns / 32) + kArrangeThreads - 1) / kArrangeThreads);
+  return static_cast<int>((static_cast<int64_t>(tokens) * (columns / 8) + kArrangeThreads - 1) / kArrangeThreads);
 }
 
-// A thread for each token and 32 of `columns` columns. Those that the activations do not have become zeros.
+// A thread for each token and eighth of `columns` columns; four have a block, and exchange its words. Columns that the
+// activations do not have become zeros.
 static __global__ void __launch_bounds__(kArrangeThreads)
     arrange_tokens_kernel(Activations from, int tokens, int columns, ArrangedTokens to) {
   const int64_t at = static_cast<int64_t>(blockIdx.x) * kArrangeThreads + threadIdx.x;
-  const int block = static_cast<int>(at % (columns / 32)), token = static_cast<int>(at / (columns / 32));
+  const int own = static_cast<int>(at % 4), eighth = static_cast<int>(at % (columns / 8));
+  const int token = static_cast<int>(at / (columns / 8));
+  uint4 bits = make_uint4(0, 0, 0, 0);
+  if (token < tokens && eighth * 8 < from.stride)
+    bits = load8(from.values + static_cast<int64_t>(token) * from.stride + eighth * 8).bits;
+  // Word i of thread t goes to thread i as its word t.
+  const auto word = [](const uint4& four, int i) {
+    const uint32_t low = i % 2 == 0 ? four.x : four.y, high = i % 2 == 0 ? four.z : four.w;
+    return i < 2 ? low : high;
+  };
+  uint4 received;  // of thread own ^ distance
+  received.x = word(bits, own);
+  received.y = __shfl_xor_sync(kAllLanes, word(bits, own ^ 1), 1, kLanes);
+  received.z = __shfl_xor_sync(kAllLanes, word(bits, own ^ 2), 2, kLanes);
+  received.w = __shfl_xor_sync(kAllLanes, word(bits, own ^ 3), 3, kLanes);
   if (token >= tokens) return;
-  uint32_t words[4][4];
-#pragma unroll
-  for (int t = 0; t < 4; ++t) {
-    const int column = block * 32 + t * 8;
-    const uint4 eighth = column < from.stride
-                             ? load8(from.values + static_cast<int64_t>(token) * from.stride + column).bits
-                             : make_uint4(0, 0, 0, 0);
-    words[t][0] = eighth.x;
-    words[t][1] = eighth.y;
-    words[t][2] = eighth.z;
-    words[t][3] = eighth.w;
-  }
-  uint4* row = reinterpret_cast<uint4*>(to.at(block / 2, token));
-#pragma unroll
-  for (int i = 0; i < 4; ++i)
-    row[(block % 2 * 4 + i) ^ token % 8] = make_uint4(words[0][i], words[1][i], words[2][i], words[3][i]);
+  uint4* row = reinterpret_cast<uint4*>(to.at(eighth / 8, token));
+  row[eighth % 8 ^ token % 8] =
+      make_uint4(word(received, own), word(received, own ^ 1), word(received, own ^ 2), word(received, own ^ 3));
 }
 
 }  // namespace hipport_llm
