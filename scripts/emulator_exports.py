@@ -23,7 +23,7 @@ NATIVE = ROOT / "hipport" / "emulate" / "native"
 OUTPUT = NATIVE / "exports.inc"
 _FIRST = re.compile(r"EXPORT\((.*?), (hip\w+), ")
 _PER_THREAD = re.compile(r"DEFINE\((hip\w+)")
-_OWN = re.compile(r"C_NAME\((hip\w+)\)")
+_OWN = re.compile(r"\b(?:C_NAME|OWN)\((hip\w+)")
 
 
 def exported() -> Iterator[str]:

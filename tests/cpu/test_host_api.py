@@ -18,6 +18,12 @@ def test_graphs(built: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
+def test_objects_that_graphs_keep_and_operations_on_values(built: Builder) -> None:
+    done = built([PROGRAMS / "graph_objects.hip"], "-O", "0").run()
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
+    assert done.stderr == "hipport: hipStreamMemOpBarrier is not supported by the CPU target\n"
+
+
 def test_memory(built: Builder) -> None:
     done = built([PROGRAMS / "memory.hip"], "-O", "0").run()
     assert (done.returncode, done.stdout) == (0, "0 wrong\n")

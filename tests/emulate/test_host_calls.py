@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 
 from hipport.emulate.library import NATIVE
+from hipport.mappings.life import release
+from hipport.toolchain.hip import installed_version
+from hipport.toolchain.places import Surroundings
+from scripts.emulated.programs import CPU
 from tests.cli.test_build import built
 from tests.emulate.conftest import emulated
 
-_C_NAME = re.compile(r"C_NAME\(((?:hip|_Z)\w+)\)")
+_C_NAME = re.compile(r"\b(?:C_NAME|OWN)\(((?:hip|_Z)\w+)")
 
 
 @pytest.mark.toolchain
@@ -44,3 +48,13 @@ def test_default_streams_of_threads_and_functions_by_their_names(cache: Path, tm
     assert b"hipLaunchKernel_spt" in (tmp_path / "per_thread").read_bytes()
     done = emulated("--emulate", "gfx1030", "./per_thread", cwd=tmp_path, cache=cache)
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_objects_that_graphs_keep_and_operations_on_values(cache: Path, tmp_path: Path) -> None:
+    if release(".".join((installed_version(Surroundings()) or "0").split(".")[:2])) < (6, 4):
+        pytest.skip("HIP's headers have hipStreamBatchMemOp from 6.4 on")
+    built("--offload-arch", "gfx90a", "-o", "graph_objects", str(CPU / "graph_objects.hip"), cwd=tmp_path)
+    done = emulated("--emulate", "gfx90a", "./graph_objects", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n")

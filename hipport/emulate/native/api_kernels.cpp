@@ -14,12 +14,6 @@ using hipport::cpu::status;
 
 namespace hipport::emulate {
 
-struct EmulatedModule {
-  std::vector<char> file;
-  std::unique_ptr<Image> image;
-  std::vector<std::unique_ptr<Symbol>> functions;
-};
-
 // The layout of hipDeviceProp_t up to HIP 5.7.
 struct OldProperties {
   char name[256];

@@ -194,6 +194,9 @@ void __hipRegisterManagedVar(void* image, void** pointer, void* initial, const c
   static_cast<Image*>(image)->set_managed(name, memory);
   hipport::emulate::allow_memory(memory, size);
 }
-void __hipRegisterTexture() {}
+// References to textures are variables; their constructors and the functions that bind them say how to read.
+void __hipRegisterTexture(void** image, void* host, char*, const char* name, int, int, int) {
+  __hipRegisterVar(image, host, nullptr, name, 0, 0, 0, 0);
+}
 void __hipRegisterSurface() {}
 }

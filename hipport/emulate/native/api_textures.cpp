@@ -2,22 +2,13 @@
 // Texture and surface objects: those of the CPU target, behind the words that kernels read.
 #include <hip/hip_runtime_api.h>
 
-#include "images.h"
+#include "api_images.h"
 #include "loaded.h"
 
 #include <cstdio>
 #include <memory>
 
 #define C_NAME(name) asm(#name)
-
-namespace hipport::emulate {
-
-struct EmulatedImage {
-  ImageWords words;  // first: kernels get its address
-  std::unique_ptr<__hip_texture> texture;
-};
-
-}  // namespace hipport::emulate
 
 using namespace hipport::emulate;
 using hipport::cpu::status;
@@ -64,8 +55,12 @@ bool has_images() {
   return false;
 }
 
-hipError_t create(EmulatedImage** image, const hipResourceDesc* resource, const hipTextureDesc* how,
-                  const hipResourceViewDesc* view) {
+}  // namespace
+
+namespace hipport::emulate {
+
+hipError_t create_image(EmulatedImage** image, const hipResourceDesc* resource, const hipTextureDesc* how,
+                        const hipResourceViewDesc* view) {
   if (image == nullptr) return status(hipErrorInvalidValue);
   if (!has_images()) return status(hipErrorNotSupported);
   __hip_texture* texture = nullptr;
@@ -73,14 +68,15 @@ hipError_t create(EmulatedImage** image, const hipResourceDesc* resource, const 
   if (error == hipSuccess) *image = new EmulatedImage{words_of(*texture), std::unique_ptr<__hip_texture>(texture)};
   return error;
 }
+void destroy_image(EmulatedImage* image) { delete image; }
 
-}  // namespace
+}  // namespace hipport::emulate
 
 hipError_t emulated_create_texture(EmulatedImage** texture, const hipResourceDesc* resource, const hipTextureDesc* how,
                                    const hipResourceViewDesc* view) C_NAME(hipCreateTextureObject);
 hipError_t emulated_create_texture(EmulatedImage** texture, const hipResourceDesc* resource, const hipTextureDesc* how,
                                    const hipResourceViewDesc* view) {
-  return create(texture, resource, how, view);
+  return create_image(texture, resource, how, view);
 }
 hipError_t emulated_destroy_texture(EmulatedImage* texture) C_NAME(hipDestroyTextureObject);
 hipError_t emulated_destroy_texture(EmulatedImage* texture) {
@@ -100,7 +96,7 @@ hipError_t emulated_create_surface(EmulatedImage** surface, const hipResourceDes
   const bool is_array = resource != nullptr && resource->resType == hipResourceTypeArray;
   if (!is_array || resource->res.array.array == nullptr) return status(hipErrorInvalidValue);
   const hipTextureDesc how{};
-  return create(surface, resource, &how, nullptr);
+  return create_image(surface, resource, &how, nullptr);
 }
 hipError_t emulated_destroy_surface(EmulatedImage* surface) C_NAME(hipDestroySurfaceObject);
 hipError_t emulated_destroy_surface(EmulatedImage* surface) {

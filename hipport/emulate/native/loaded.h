@@ -41,6 +41,13 @@ struct Symbol {
   size_t size = 0;
 };
 
+// A loaded module, as a handle of the program.
+struct EmulatedModule {
+  std::vector<char> file;
+  std::unique_ptr<Image> image;
+  std::vector<std::unique_ptr<Symbol>> functions;
+};
+
 // Return the registered kernel or variable that has this address in the host code, or null.
 const Symbol* registered_kernel(const void* host);
 const Symbol* registered_variable(const void* host);

@@ -22,6 +22,7 @@
 #include "../hipport_cpu/stream_values.h"
 #include "../hipport_cpu/surfaces.h"
 #include "../hipport_cpu/textures.h"
+#include "../hipport_cpu/user_objects.h"
 #include "../hipport_cpu/virtual_memory.h"
 
 #include "../hipport_cpu/unsupported/runtime.h"

@@ -24,9 +24,15 @@ enum hipGraphNodeType {
   hipGraphNodeTypeExtSemaphoreWait = 9,
   hipGraphNodeTypeMemAlloc = 10,
   hipGraphNodeTypeMemFree = 11,
+  hipGraphNodeTypeMemcpyFromSymbol = 12,
+  hipGraphNodeTypeMemcpyToSymbol = 13,
+  hipGraphNodeTypeBatchMemOp = 14,
   hipGraphNodeTypeCount
 };
 
+namespace hipport::cpu {
+struct GraphReferences;
+}
 struct ihipGraph;
 struct hipGraphNode;
 using hipGraph_t = ihipGraph*;
@@ -51,6 +57,7 @@ struct hipGraphNode {
 struct ihipGraph {
   std::vector<std::unique_ptr<hipGraphNode>> nodes;  // in the order in which they were added
   std::vector<std::shared_ptr<void>> kept;           // objects that live as long as the graph and its copies
+  std::vector<std::shared_ptr<hipport::cpu::GraphReferences>> user_objects;  // kept, too
 };
 
 namespace hipport::cpu {
@@ -103,6 +110,7 @@ inline std::unique_ptr<ihipGraph> copy_in_order(const ihipGraph& graph) {
     if (node->child != nullptr) fresh->child = copy_in_order(*node->child);
   }
   copy->kept = graph.kept;
+  copy->user_objects = graph.user_objects;
   return copies.size() == graph.nodes.size() ? std::move(copy) : nullptr;
 }
 

@@ -79,9 +79,6 @@ struct hipArrayMapInfo_union_2 {
   ::hipport::cpu::Anything memHandle;
 };
 using hipArraySparseSubresourceType = int;
-struct hipBatchMemOpNodeParams {
-  ::hipport::cpu::Anything count, ctx, flags, paramArray;
-};
 struct hipChildGraphNodeParams {
   ::hipport::cpu::Anything graph;
 };
@@ -322,12 +319,6 @@ using hipResourceViewFormat = int;
 using hipResourcetype = int;
 using hipStreamAttrID = int;
 using hipStreamAttrValue = int;
-struct hipStreamBatchMemOpParams {
-  ::hipport::cpu::Anything flushRemoteWrites, memoryBarrier, operation, pad, waitValue, writeValue;
-};
-struct hipStreamBatchMemOpParams_union {
-  ::hipport::cpu::Anything flushRemoteWrites, memoryBarrier, operation, pad, waitValue, writeValue;
-};
 struct hipStreamBatchMemOpParams_union_hipStreamMemOpFlushRemoteWritesParams_t {
   ::hipport::cpu::Anything flags, operation;
 };
@@ -346,16 +337,11 @@ struct hipStreamBatchMemOpParams_union_hipStreamMemOpWriteValueParams_t {
 struct hipStreamBatchMemOpParams_union_hipStreamMemOpWriteValueParams_t_union_0 {
   ::hipport::cpu::Anything value, value64;
 };
-using hipStreamBatchMemOpType = int;
 using hipSynchronizationPolicy = int;
 using hipTexRef = struct hipport_unsupported_hipTexRef*;
 struct hipUUID_t {
   ::hipport::cpu::Anything bytes;
 };
-using hipUserObject = struct hipport_unsupported_hipUserObject*;
-using hipUserObjectFlags = int;
-using hipUserObjectRetainFlags = int;
-using hipUserObject_t = struct hipport_unsupported_hipUserObject_t*;
 using ihipKernel_t = struct hipport_unsupported_ihipKernel_t*;
 using ihipLibrary_t = struct hipport_unsupported_ihipLibrary_t*;
 using ihipLinkState_t = struct hipport_unsupported_ihipLinkState_t*;
@@ -625,10 +611,6 @@ enum hipport_unsupported_runtime : int {
   hipGraphKernelNodePortDefault,
   hipGraphKernelNodePortLaunchCompletion,
   hipGraphKernelNodePortProgrammatic,
-  hipGraphNodeTypeBatchMemOp,
-  hipGraphNodeTypeMemcpyFromSymbol,
-  hipGraphNodeTypeMemcpyToSymbol,
-  hipGraphUserObjectMove,
   hipGraphicsRegisterFlagsNone,
   hipGraphicsRegisterFlagsReadOnly,
   hipGraphicsRegisterFlagsSurfaceLoadStore,
@@ -766,12 +748,6 @@ enum hipport_unsupported_runtime : int {
   hipStreamAttributeMemSyncDomainMap,
   hipStreamAttributePriority,
   hipStreamAttributeSynchronizationPolicy,
-  hipStreamMemOpBarrier,
-  hipStreamMemOpFlushRemoteWrites,
-  hipStreamMemOpWaitValue32,
-  hipStreamMemOpWaitValue64,
-  hipStreamMemOpWriteValue32,
-  hipStreamMemOpWriteValue64,
   hipSyncPolicyAuto,
   hipSyncPolicyBlockingSync,
   hipSyncPolicySpin,
@@ -783,7 +759,6 @@ enum hipport_unsupported_runtime : int {
   hipTextureType3D,
   hipTextureTypeCubemap,
   hipTextureTypeCubemapLayered,
-  hipUserObjectNoDestructorSync,
 };
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipBindTexture)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipBindTexture2D)
@@ -823,14 +798,10 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureAlignmentOffs
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureObjectResourceViewDesc)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureObjectTextureDesc)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureReference)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphAddBatchMemOpNode)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphAddExternalSemaphoresSignalNode)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphAddExternalSemaphoresWaitNode)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphAddNode)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphBatchMemOpNodeGetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphBatchMemOpNodeSetParams)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphDebugDotPrint)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecBatchMemOpNodeSetParams)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecExternalSemaphoresSignalNodeSetParams)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecExternalSemaphoresWaitNodeSetParams)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecGetFlags)
@@ -845,8 +816,6 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphKernelNodeGetAttri
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphKernelNodeSetAttribute)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphLaunch_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphReleaseUserObject)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphRetainUserObject)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsGLRegisterBuffer)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsGLRegisterImage)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsMapResources)
@@ -917,7 +886,6 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipPointerSetAttribute)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipSetupArgument)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipSignalExternalSemaphoresAsync)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamAddCallback_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamBatchMemOp)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamBeginCaptureToGraph)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamBeginCapture_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamCopyAttributes)
@@ -963,8 +931,5 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefSetMipmapLevelBia
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefSetMipmapLevelClamp)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefSetMipmappedArray)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipUnbindTexture)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipUserObjectCreate)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipUserObjectRelease)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipUserObjectRetain)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipWaitExternalSemaphoresAsync)
 #endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Texture and surface objects of the program.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include "images.h"
+
+#include <memory>
+
+namespace hipport::emulate {
+
+struct EmulatedImage {
+  ImageWords words;  // first: kernels get its address
+  std::unique_ptr<__hip_texture> texture;
+};
+
+// Create a texture object; fails on targets that have no image instructions.
+hipError_t create_image(EmulatedImage** image, const hipResourceDesc* resource, const hipTextureDesc* how,
+                        const hipResourceViewDesc* view = nullptr);
+void destroy_image(EmulatedImage* image);
+
+}  // namespace hipport::emulate
