@@ -37,6 +37,15 @@ class Format:
     fields: Mapping[str, tuple[int, int]]
     probes: Sequence[Mapping[str, int]]
 
+    @property
+    def opcodes(self) -> Iterator[tuple[int, int]]:
+        """Yield each opcode with its bits in the encoding; the highest one may be in a field of its own."""
+        low, width = self.opcode
+        high = self.fields.get("opcode_high")
+        for opcode in range(1 << width + (high is not None)):
+            inside = opcode & ((1 << width) - 1)
+            yield opcode, inside << low | ((opcode >> width) << high[0] if high else 0)
+
 
 def bits(text: str, high: int) -> tuple[int, int]:
     """Return value and mask of the fixed bits `text`, the first of which is bit `high`."""
@@ -133,6 +142,9 @@ def gfx9_formats(gfx940: bool) -> Iterator[Layout]:
              "vaddr": (32, 8), "vdata": (40, 8), "srsrc": (48, 5), "acc": (55, 1), "soffset": (56, 8)}  # fmt: skip
     buffer = {"offen": 1, "vaddr": 16, "vdata": 64, "srsrc": 8, "soffset": 80}
     yield Layout("MUBUF", 64, (("111000", 31),), (18, 7), mubuf, (buffer, {**buffer, "glc": 1}))
+    typed = {**{name: place for name, place in mubuf.items() if name not in ("lds", "slc")}, "dfmt": (19, 4),
+             "nfmt": (23, 3), "slc": (54, 1)}  # fmt: skip
+    yield Layout("MTBUF", 64, (("111010", 31),), (15, 4), typed, ({**buffer, "dfmt": 4, "nfmt": 4},))
 
 
 def gfx10_memory(gfx11: bool) -> Iterator[Layout]:
@@ -165,6 +177,9 @@ def gfx10_memory(gfx11: bool) -> Iterator[Layout]:
         opcode = (18, 7)
     buffer = {"offen": 1, "vaddr": 16, "vdata": 64, "srsrc": 8, "soffset": 80}
     yield Layout("MUBUF", 64, (("111000", 31),), opcode, mubuf, (buffer, {**buffer, "glc": 1}))
+    high = {} if gfx11 else {"opcode_high": (53, 1)}
+    typed = {**{name: place for name, place in mubuf.items() if name != "lds"}, "format": (19, 7), **high}
+    yield Layout("MTBUF", 64, (("111010", 31),), (15, 4) if gfx11 else (16, 3), typed, ({**buffer, "format": 20},))
 
 
 IMAGES = ("MIMG", "VIMAGE", "VSAMPLE")
@@ -299,13 +314,12 @@ def learned(tool: str, processor: str, form: Format, before: Sequence[Format]) -
 
     Codes that one of the formats `before` matches are not this format's.
     """
-    low, width = form.opcode
     known: dict[int, str] = {}
     for probe in smaller(form.probes):
         values = 0
         for name in probe.keys() & form.fields.keys():
             values |= probe[name] << form.fields[name][0]
-        codes = [(form.match | values | opcode << low, form.size) for opcode in range(1 << width)]
+        codes = [(form.match | values | bits, form.size) for _, bits in form.opcodes]
         texts = disassembled(tool, processor, codes)
         for opcode, (code, _) in enumerate(codes):
             text = texts.get(code)

@@ -94,13 +94,15 @@ class Machine:
     def decoded(self, processor: str, code: bytes) -> tuple[str, int]:
         """Return the name of an instruction, as `name` does, and how many bytes it has; 0 if the code is none."""
         room = ctypes.create_string_buffer(200)
-        size = self._library.hipport_decode(processor.encode(), code, ctypes.c_size_t(len(code)), room, 200)
+        size = self._library.hipport_decode(
+            processor.encode(), code, ctypes.c_size_t(len(code)), room, ctypes.c_size_t(200)
+        )
         return (room.value.decode(), size) if size else ("", 0)
 
     def operands(self, processor: str, code: bytes) -> list[str]:
         """Return the register operands of an instruction, such as "v4:2" for v[4:5]."""
         room = ctypes.create_string_buffer(400)
-        self._library.hipport_operands(processor.encode(), code, ctypes.c_size_t(len(code)), room, 400)
+        self._library.hipport_operands(processor.encode(), code, ctypes.c_size_t(len(code)), room, ctypes.c_size_t(400))
         return room.value.decode().split()
 
     def execute(self, processor: str, code: bytes, state: State, vectors: Vectors = Vectors.NONE) -> None:
@@ -115,7 +117,7 @@ class Machine:
         message = ctypes.create_string_buffer(400)
         failed = self._library.hipport_execute(
             processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), int(vectors),
-            message, 400,
+            message, ctypes.c_size_t(400),
         )  # fmt: skip
         if failed:
             raise ExecutionError(message.value.decode())

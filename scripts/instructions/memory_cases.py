@@ -11,11 +11,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.instructions.buffer_formats import BufferFormat, buffer_formats, is_formatted
 from scripts.instructions.cases import SOME_LANES, Case, Words, mixed, quiet
 from scripts.instructions.machine import EXEC, M0, State
 from scripts.instructions.tables import Instruction, instructions
 
-FORMATS = ("SMEM", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF")
+FORMATS = ("SMEM", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MTBUF")
 # Registers of all cases. The address is a pair, and so is the base; the resource are four.
 ADDRESS, DATA, DATA2, RESULT = 8, 16, 24, 40
 RESOURCE, BASE, OFFSET, SCALAR_RESULT = 12, 20, 28, 48
@@ -24,11 +25,15 @@ LOCAL_APERTURE, PRIVATE_APERTURE = 0x01000000, 0x02000000
 RECORDS = 1800
 """The end of the buffer, in bytes or, with a stride, in elements of STRIDE bytes times 32."""
 STRIDE = 32
+SELECTED = 4 | 7 << 3 | 5 << 6 | 1 << 9
+"""What a descriptor selects as components: the first one, the fourth, the second, and 1."""
 _SLOT, _SLOTS, _BEFORE, _PRIVATE = 32, 64, 256, 256
+BLOCK = 0x8000A5C1
+"""The registers of a block that are moved."""
 _NOT_ACCESSES = re.compile(
     r"s_(store|atomic|scratch|buffer_store|buffer_atomic|dcache|gl1|memtime|memrealtime|atc|prefetch|buffer_prefetch)\w*"
-    r"|ds_(gws|ordered|bvh|add_gs|sub_gs|nop|read_b\d+_tr)\w*|\w+_(inv|wb|wbinv|wbl2|invl2|wbinvl1(_vol)?)"
-    r"|(buffer_gl[01]|buffer_inv|buffer_wb)\w*|\w+_(format|tr|block|ordered)_\w+|\w+_block|global_\w+_addtid\w*|scratch_load_lds\w*"
+    r"|ds_(gws|ordered|bvh|add_gs|sub_gs|nop)\w*|\w+_(inv|wb|wbinv|wbl2|invl2|wbinvl1(_vol)?)"
+    r"|(buffer_gl[01]|buffer_inv|buffer_wb)\w*|\w+_ordered_\w+|buffer_load_lds_format\w*|scratch_load_lds\w*"
 )
 
 
@@ -89,6 +94,9 @@ def _forms(processor: str, instruction: Instruction) -> Forms:
 
 def _global_forms(processor: str, instruction: Instruction) -> Forms:
     offset = 24 if "_lds_" in instruction.name else -24
+    if "addtid" in instruction.name:  # lanes access consecutive words from the base on
+        yield "+base", {"saddr": BASE, "offset": 40}
+        return
     yield "", {"addr": ADDRESS, "saddr": null(processor), "offset": offset}
     yield "+base", {"addr": ADDRESS, "saddr": BASE, "offset": 40}
 
@@ -112,9 +120,43 @@ def _private_forms(processor: str, instruction: Instruction) -> Forms:
 def _buffer_forms(processor: str, instruction: Instruction) -> Forms:
     # LLVM fills the field of formats, which only tbuffer instructions have in use, with 1.
     own = {"srsrc": RESOURCE, "format": 1} if processor.startswith("gfx12") else {"srsrc": RESOURCE // 4}
+    if is_formatted(instruction.name):
+        yield from _formatted_forms(processor, instruction, own)
+        return
     for label in ("offen", "idxen"):
         yield f"+{label}", {**own, "soffset": OFFSET, "offset": 8, label: 1}
     yield "+both", {**own, "soffset": OFFSET, "offset": 4, "offen": 1, "idxen": 1}
+
+
+def _formatted_forms(processor: str, instruction: Instruction, own: Mapping[str, int]) -> Forms:
+    """Yield all formats for two instructions of a generation, some for the others; halves hold no 32-bit integers."""
+    addressed = [{"offen": 1, "offset": 8}, {"idxen": 1, "offset": 8}, {"offen": 1, "idxen": 1, "offset": 4}]
+    usable = [
+        one for one in buffer_formats(processor)
+        if "d16" not in instruction.name or not re.fullmatch(r"32\w*_[US]INT", one.name)
+    ]  # fmt: skip
+    is_first = processor in ("gfx90a", "gfx1030", "gfx1100", "gfx1201")
+    step = 1 if is_first and re.fullmatch(r"tbuffer_(load|store)_format_xyzw", instruction.name) else 9
+    for i, one in enumerate(usable[instruction.opcode % step :: step]):
+        values = {**own, "soffset": OFFSET, **addressed[i % 3]}
+        values |= dict(one.fields) if instruction.name.startswith("t") else {}
+        yield f"+{one.name}", values
+
+
+def format_of(case: Case) -> BufferFormat | None:
+    """Return the format of the elements that a case accesses; None if they have none."""
+    if not is_formatted(case.instruction.name):
+        return None
+    # The kinds of formats of gfx9 and gfx10 include those of gfx11, and names mean the same.
+    return next(one for one in _known_formats(case) if one.name == case.label[1:])
+
+
+def _known_formats(case: Case) -> tuple[BufferFormat, ...]:
+    fields = case.instruction.format.fields
+    if "acc" in fields:
+        return buffer_formats("gfx90a")
+    is_gfx10 = "dlc" in fields
+    return buffer_formats("gfx1030" if is_gfx10 else "gfx1100")
 
 
 _SWIZZLES = (0x801B, 0x80E4, 0x041F, 0x7C1F, 0x0803, 0xC0A3, 0xC4E0, 0xE003, 0xE01F, 0xE000)
@@ -149,13 +191,23 @@ def _scalar_forms(processor: str, instruction: Instruction) -> Forms:
 
 _FORMS = {
     "GLOBAL": _global_forms, "FLAT": _flat_forms, "SCRATCH": _private_forms, "MUBUF": _buffer_forms,
-    "SMEM": _scalar_forms, "DS": _local_forms,
+    "MTBUF": _buffer_forms, "SMEM": _scalar_forms, "DS": _local_forms,
 }  # fmt: skip
+
+
+def _size(case: Case) -> int:
+    """Return how many bytes one access of a case has at most."""
+    form = format_of(case)
+    return _bytes(case.instruction) if form is None else form.bytes
 
 
 def _bytes(instruction: Instruction) -> int:
     """Return how many bytes one access has at most."""
     name = instruction.name
+    if transposed := re.search(r"b(\d+)_tr_|_tr_b(\d+)", name):
+        return int(transposed[1] or transposed[2]) // 8
+    if name.endswith("_block"):
+        return 128
     if re.search(r"byte|[ui]8|b8", name):
         return 1
     if re.search(r"short|[uib]16(_|$)", name) and "atomic" not in name and "pk_" not in name:
@@ -183,9 +235,29 @@ def memory_state(case: Case, lanes: int) -> MemoryState:
     found.scalars[EXEC : EXEC + 2] = SOME_LANES[0], SOME_LANES[1] if lanes == 64 else 0
     found.scalars[M0] = 16
     found.scalars[OFFSET] = 24
+    if "_tr_" in name:  # all lanes must be active
+        found.scalars[EXEC : EXEC + 2] = 0xFFFFFFFF, 0xFFFFFFFF if lanes == 64 else 0
+    if name.endswith("_block"):
+        found.scalars[M0] = BLOCK
     _set_addresses(rng, found, case)
     _set_comparands(found, case, rng)
+    _set_components(found, case, rng)
     return found
+
+
+def _set_components(state: MemoryState, case: Case, rng: np.random.Generator) -> None:
+    """Let what is stored be in the range of its format, about as often as not."""
+    form = format_of(case)
+    if form is None or form.kind in ("UINT", "SINT") or "store" not in case.instruction.name:
+        return
+    scale = {"UNORM": 1.0, "SNORM": 1.0, "FLOAT": 1e4}.get(form.kind, 300.0)
+    numbers = rng.normal(0, scale, (8, state.lanes)).astype(np.float32)
+    words = state.vectors[DATA : DATA + 4]
+    if "d16" in case.instruction.name:
+        halves = numbers.astype(np.float16).view(np.uint16).astype(np.uint32)
+        words[:] = halves[::2] | halves[1::2] << 16
+    else:
+        words[:] = numbers[:4].view(np.uint32)
 
 
 def _numbers(rng: np.random.Generator, count: int, wide: bool, name: str) -> Words:
@@ -213,7 +285,7 @@ def _without_nan(words: Words, name: str) -> Words:
 
 def offsets(case: Case, lanes: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return where each lane accesses memory, from its start: lanes share a place in atomic operations only."""
-    size, name = _bytes(case.instruction), case.instruction.name
+    size, name = _size(case), case.instruction.name
     slots = rng.permutation(_SLOTS)[:lanes]
     if re.search(r"load|read", name):
         slots = rng.integers(0, _SLOTS, lanes)
@@ -222,7 +294,7 @@ def offsets(case: Case, lanes: int, rng: np.random.Generator) -> NDArray[np.int6
     step = size if size < 4 or _is_atomic(name) else 4
     room = 8 if _is_atomic(name) or re.search(r"(read|write|wrxchg)2|2addr", name) else _SLOT - size + 1
     jitter = rng.integers(0, max(1, room // step), lanes) * step
-    return np.asarray(slots * _SLOT + jitter, np.int64)
+    return np.asarray(slots * max(_SLOT, size) + jitter, np.int64)
 
 
 def _is_atomic(name: str) -> bool:
@@ -237,11 +309,12 @@ def _set_addresses(rng: np.random.Generator, state: MemoryState, case: Case) -> 
         if "permute" in case.instruction.name:
             state.vectors[ADDRESS] = rng.integers(0, 1024, state.lanes)
     elif form == "SCRATCH" or "+private" in case.label:
-        state.vectors[ADDRESS] = at % 128 + 16
+        state.vectors[ADDRESS] = at % (16 if case.instruction.name.endswith("_block") else 128) + 16
         state.vectors[ADDRESS + 1] = PRIVATE_APERTURE
-    elif form == "MUBUF":
+    elif form in ("MUBUF", "MTBUF"):
+        known = format_of(case)
         state.scalars[RESOURCE : RESOURCE + 2] = state.start & 0xFFFFFFFF, state.start >> 32
-        state.scalars[RESOURCE + 2 : RESOURCE + 4] = RECORDS & ~31, 0
+        state.scalars[RESOURCE + 2 : RESOURCE + 4] = RECORDS & ~31, SELECTED | known.descriptor if known else 0
         state.vectors[ADDRESS] = at
         if case.values.get("idxen"):
             state.scalars[RESOURCE + 1] |= STRIDE << 16
@@ -254,7 +327,7 @@ def _set_addresses(rng: np.random.Generator, state: MemoryState, case: Case) -> 
     elif "+local" in case.label:
         state.vectors[ADDRESS], state.vectors[ADDRESS + 1] = at, LOCAL_APERTURE
     elif "+base" in case.label:
-        base = state.start - constant - 4096
+        base = state.start - constant - ("addtid" not in case.instruction.name) * 4096
         state.scalars[BASE : BASE + 2] = base & 0xFFFFFFFF, base >> 32
         state.vectors[ADDRESS] = at + 4096
     else:

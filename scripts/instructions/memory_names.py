@@ -63,7 +63,7 @@ def meaning(name: str) -> Meaning | None:
 
 def _moved(text: str) -> tuple[str, str] | None:
     """Return the type of a load or a store, and which half of a register it is about."""
-    parts = text.split("_")
+    parts = [part for part in text.split("_") if part != "addtid"]
     half = "" if "d16" not in parts else "high" if "hi" in parts else "low"
     kinds = [part for part in parts if part not in ("d16", "hi")]
     kind = _PLAIN.get(kinds[0], kinds[0])

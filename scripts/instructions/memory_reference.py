@@ -11,13 +11,27 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.instructions.buffer_formats import ONE, BufferFormat, components, half, widened
 from scripts.instructions.cases import Case
 from scripts.instructions.machine import EXEC, M0
-from scripts.instructions.memory_cases import BASE, DATA, DATA2, RESOURCE, RESULT, SCALAR_RESULT, MemoryState, null
+from scripts.instructions.memory_cases import (
+    BASE,
+    BLOCK,
+    DATA,
+    DATA2,
+    RESOURCE,
+    RESULT,
+    SCALAR_RESULT,
+    SELECTED,
+    MemoryState,
+    format_of,
+    null,
+)
 from scripts.instructions.memory_names import Meaning, meaning
 
 Place = tuple[NDArray[np.uint8], int]
 """A piece of memory, and the number of a byte in it."""
+_BUFFERS = ("MUBUF", "MTBUF")
 _OUTSIDE: Place = (np.zeros(0, np.uint8), 0)
 
 
@@ -27,6 +41,12 @@ def perform(processor: str, case: Case, state: MemoryState) -> bool:
     known = meaning(name)
     if name in _OWN:
         _OWN[name](case, state)
+    elif format_of(case) is not None:
+        _access_elements(processor, case, state)
+    elif name in _ORDERS:
+        _load_transposed(processor, case, state)
+    elif name.endswith("_block"):
+        _move_block(processor, case, state)
     elif known is None:
         return False
     elif case.instruction.format.name == "SMEM":
@@ -61,9 +81,101 @@ def _access(processor: str, case: Case, state: MemoryState, known: Meaning) -> N
                 _atomic(case, state, known, registers, place, lane, number)
 
 
+def _access_elements(processor: str, case: Case, state: MemoryState) -> None:
+    """Access elements whose format the instruction or the descriptor has; descriptors select components."""
+    form, name, registers = format_of(case), case.instruction.name, state.vectors.copy()
+    assert form is not None
+    chosen = [4, 5, 6, 7] if name.startswith("t") else [SELECTED >> 3 * i & 7 for i in range(4)]
+    for lane in active(state):
+        place = _place(processor, case, state, registers, lane, 0, Meaning("load", f"b{8 * form.bytes}"))
+        if "load" in name:
+            _load_element(name, form, chosen, place, state.vectors[DATA : DATA + 4], lane)
+        elif place is not _OUTSIDE:
+            words = [int(word) for word in registers[DATA : DATA + 4, lane]]
+            _write(place, _stored_element(name, form, chosen, _read(place, form.bytes), words), form.bytes)
+
+
+def _load_element(
+    name: str, form: BufferFormat, chosen: list[int], place: Place, to: NDArray[np.uint32], lane: int
+) -> None:
+    integer, high = form.kind in ("UINT", "SINT"), "_hi_" in name
+    parts = [0, 1 if integer else ONE, 0, 0, *form.loaded(_read(place, form.bytes))]
+    for i, choice in enumerate(chosen[: components(name)]):
+        part = 0 if place is _OUTSIDE else parts[choice]
+        if "d16" in name:
+            shift = 16 * (i % 2 or high)
+            to[i // 2, lane] = int(to[i // 2, lane]) & ~(0xFFFF << shift) | half(part, form.kind) << shift
+        else:
+            to[i, lane] = part
+
+
+def _stored_element(name: str, form: BufferFormat, chosen: list[int], element: int, words: list[int]) -> int:
+    for component in range(len(form.bits)):
+        i = chosen.index(component + 4) if component + 4 in chosen else len(words)
+        if i >= components(name):
+            continue
+        if "d16" in name:
+            word = widened(words[i // 2] >> 16 * (i % 2 or "_hi_" in name) & 0xFFFF, form.kind)
+        else:
+            word = words[i]
+        element = form.stored(element, component, word)
+    return element
+
+
+def _by_16(lane: int, element: int, count: int) -> tuple[int, int]:
+    """16 lanes hold rows of 16 elements, one after the other, and get columns."""
+    return divmod(16 * element + lane % 16, count)
+
+
+def _by_8(lane: int, element: int, count: int) -> tuple[int, int]:
+    return lane % 16 // 8 * 8 + element, lane % 8
+
+
+def _by_bytes(lane: int, element: int, count: int) -> tuple[int, int]:
+    """The first byte of 256 is that of row 0; bits of lane and element are bits of the byte's number."""
+    flat = (lane & 7) + (lane >> 3 & 1) * 32 + (element & 3) * 8 + (element >> 2) * 64
+    return divmod(flat, 8)
+
+
+_ORDERS: Mapping[str, tuple[int, Callable[[int, int, int], tuple[int, int]]]] = {
+    "ds_read_b64_tr_b16": (16, _by_16), "ds_read_b64_tr_b8": (8, _by_16), "ds_read_b64_tr_b4": (4, _by_16),
+    "ds_read_b96_tr_b6": (6, _by_16), "global_load_tr_b128": (16, _by_8), "global_load_tr_b64": (8, _by_bytes),
+}  # fmt: skip
+"""Bits of an element, and which lane of 16 and which of its elements is a lane's element: as measured on GPUs."""
+
+
+def _load_transposed(processor: str, case: Case, state: MemoryState) -> None:
+    bits, order = _ORDERS[case.instruction.name]
+    count = case.instruction.slots[0].count
+    size, elements = 4 * count, 32 * count // bits
+    known, registers = Meaning("load", f"b{8 * size}"), state.vectors.copy()
+    rows = [_read(_place(processor, case, state, registers, lane, 0, known), size) for lane in range(state.lanes)]
+    for lane in range(state.lanes):
+        found = 0
+        for element in range(elements):
+            source, number = order(lane, element, elements)
+            found |= (rows[lane & ~15 | source] >> bits * number & ((1 << bits) - 1)) << bits * element
+        _set_register(state.vectors, RESULT, lane, found, size)
+
+
+def _move_block(processor: str, case: Case, state: MemoryState) -> None:
+    """Move those of 32 registers that m0 names; each has its place in memory."""
+    registers = state.vectors.copy()
+    for lane in active(state):
+        memory, start = _place(processor, case, state, registers, lane, 0, Meaning("load", "b1024"))
+        for i in range(32):
+            if not BLOCK >> i & 1:
+                continue
+            place = memory, start + 4 * i
+            if "load" in case.instruction.name:
+                state.vectors[RESULT + i, lane] = _read(place, 4)
+            else:
+                _write(place, int(registers[DATA + i, lane]), 4)
+
+
 def _load(case: Case, state: MemoryState, known: Meaning, place: Place, lane: int, number: int) -> None:
     value, size = _read(place, known.bytes), max(4, known.bytes)
-    to = (DATA if case.instruction.format.name == "MUBUF" else RESULT) + number * size // 4
+    to = (DATA if case.instruction.format.name in _BUFFERS else RESULT) + number * size // 4
     if known.half:
         value = _extended(value, known) & 0xFFFF
         old = int(state.vectors[to, lane])
@@ -174,6 +286,10 @@ def _place(
 ) -> Place:
     """Return what a lane accesses."""
     form, values = case.instruction.format.name, case.values
+    if "addtid" in case.instruction.name:
+        saddr = values["saddr"]
+        base = 0 if saddr == null(processor) else int(state.scalars[saddr]) | int(state.scalars[saddr + 1]) << 32
+        return state.memory, base + values["offset"] + 4 * lane - int(state.memory.ctypes.data)
     address = int(registers[values.get("addr", values.get("vaddr", 0)), lane])
     if form == "DS":
         if known.count == 2:
@@ -186,7 +302,7 @@ def _place(
         by_vector = values.get("sve", values.get("lds", values["saddr"] == null(processor)))
         base = 0 if values["saddr"] == null(processor) else int(state.scalars[values["saddr"]])
         return state.private[lane], (address if by_vector else 0) + base + values["offset"]
-    if form == "MUBUF":
+    if form in _BUFFERS:
         return _buffer_place(case, state, registers, lane, known)
     if values["saddr"] == null(processor):
         address |= int(registers[values["addr"] + 1, lane]) << 32

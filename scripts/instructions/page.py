@@ -49,7 +49,7 @@ _HOST_PRECISION = re.compile(r"v_(?:s_)?(rcp|rsq|sqrt|exp|log|sin|cos)_")
 _ORDER = re.compile(r"v_(dot2\w*_f|dot4_f32|(mfma|smfmac|wmma|swmmac)_(f|bf))")
 _CONVERSION = re.compile(r"v_cvt_(scalef32_\w+|(pk_)?f32_(fp8|bf8)|pk_(fp8|bf8|bf16)_f32)|v_prng_b32")
 """Instructions that tests/emulate/test_small_numbers.py compares."""
-_MEMORY = ("SMEM", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF")
+_MEMORY = ("SMEM", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MTBUF")
 
 
 @dataclass(frozen=True)

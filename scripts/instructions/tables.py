@@ -15,7 +15,7 @@ VECTOR = 256
 IMAGES = ("MIMG", "VIMAGE", "VSAMPLE")
 """Formats of which the tables have only names, not operands; they are left out here."""
 
-_FORMAT = re.compile(r"FORMAT\((\w+), (\d+), (0x[0-9a-f]+)u, 0x[0-9a-f]+u, (\d+), \d+\)")
+_FORMAT = re.compile(r"FORMAT\((\w+), (\d+), (0x[0-9a-f]+)u, 0x[0-9a-f]+u, (\d+), (\d+)\)")
 _FIELD = re.compile(r"FIELD\((\w+), (\w+), (\d+), (\d+)\)")
 _OPCODE = re.compile(r'OPCODE\((\w+), (\d+), (\w+), "([^"]*)"\)')
 _SUFFIX = re.compile(r"_(e32|e64|dpp|sdwa)$")
@@ -38,6 +38,7 @@ class Format:
     size: int
     match: int
     opcode_low: int
+    opcode_width: int
     fields: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -57,7 +58,10 @@ class Instruction:
 
     def encoded(self, values: Mapping[str, int]) -> bytes:
         """Return the machine code with these values in its fields."""
-        code = self.format.match | self.opcode << self.format.opcode_low
+        width = self.format.opcode_width
+        code = self.format.match | (self.opcode & ((1 << width) - 1)) << self.format.opcode_low
+        if "opcode_high" in self.format.fields:
+            code |= self.opcode >> width << self.format.fields["opcode_high"][0]
         for name, value in values.items():
             low, width = self.format.fields[name]
             code |= (value & ((1 << width) - 1)) << low
@@ -77,7 +81,7 @@ def instructions(processor: str) -> tuple[Instruction, ...]:
     found = []
     for line in (FOLDER / f"{processor}.inc").read_text(encoding="ascii").splitlines():
         if match := _FORMAT.fullmatch(line):
-            formats[match[1]] = Format(match[1], int(match[2]), int(match[3], 16), int(match[4]))
+            formats[match[1]] = Format(match[1], int(match[2]), int(match[3], 16), int(match[4]), int(match[5]))
         elif match := _FIELD.fullmatch(line):
             formats[match[1]].fields[match[2]] = (int(match[3]), int(match[4]))
         elif (match := _OPCODE.fullmatch(line)) and match[1] not in IMAGES:

@@ -14,10 +14,7 @@ from tests.shared import EVERYTHING
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
-MISSING = re.compile(
-    r"__builtin_amdgcn_(ds_gws_\w+|s_sendmsghalt|s_wakeup_barrier|image_bvh\w*_intersect_ray\w*|ds_bvh_stack\w*"
-    r"|global_load_tr\w*|ds_read_tr\w*)"
-)
+MISSING = re.compile(r"__builtin_amdgcn_(s_sendmsghalt|s_wakeup_barrier|image_bvh\w*_intersect_ray\w*|ds_bvh_stack\w*)")
 """Matches the builtins that docs/emulation.md lists as unsupported."""
 CASES = [(target, wave) for target in TARGETS for wave in waves(target)]
 SAMPLE = [("gfx942", 64), ("gfx1201", 32)]

@@ -12,9 +12,10 @@ import pytest
 from hipport.emulate.library import TARGETS
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.tools import find_tools
+from scripts.instructions.buffer_formats import printed
 from scripts.instructions.cases import Case
 from scripts.instructions.machine import Machine
-from scripts.instructions.memory_cases import BASE, OFFSET, RESOURCE, memory_cases, null
+from scripts.instructions.memory_cases import BASE, OFFSET, RESOURCE, format_of, memory_cases, null
 from scripts.learn_instructions import disassembled
 from tests.emulate.test_encodings import knows
 
@@ -49,7 +50,10 @@ def expected_words(processor: str, case: Case) -> Iterator[str]:
         yield f"s{OFFSET}"
     if form == "SCRATCH" and ("+vector" in case.label or "+both" in case.label):
         yield "v8"
-    if form == "MUBUF":
+    known = format_of(case)
+    if known is not None and case.instruction.name.startswith("t"):
+        yield printed(processor, known)
+    if form in ("MUBUF", "MTBUF"):
         yield from (f"s[{RESOURCE}:{RESOURCE + 3}]", f"s{OFFSET}", f"offset:{constant}")
         yield from (word for word in ("offen", "idxen") if values.get(word))
     if form == "DS" and re.search(r"(read|write|wrxchg)2|2addr", case.instruction.name) and values["offset0"]:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bind.h"
 
+#include "formats.h"
 #include "fuse.h"
 #include "images.h"
 #include "lanes.h"
@@ -171,11 +172,12 @@ Op bind(const Processor& processor, const Decoded& decoded, unsigned lanes) {
   const auto found = scalar_table().find(decoded.name);
   if (found != scalar_table().end())
     op.run = found->second;
-  else if (decoded.name == "ds_gws_barrier")
-    op.run = &meet_grid;
-  else if (!bind_images(processor, decoded, op) && !bind_memory(processor, decoded, lanes, op) &&
-           !bind_scaled_matrix(decoded, op) && !bind_scaled_conversion(decoded, op) &&
-           !bind_matrix(processor, decoded, lanes, op) && !bind_lanes(processor, decoded, lanes, op))
+  else if (const Run wait = grid_wait(decoded.name))
+    op.run = wait, op.immediate = int64_t(decoded.get("offset0"));
+  else if (!bind_images(processor, decoded, op) && !bind_formatted(processor, decoded, op) &&
+           !bind_memory(processor, decoded, lanes, op) && !bind_scaled_matrix(decoded, op) &&
+           !bind_scaled_conversion(decoded, op) && !bind_matrix(processor, decoded, lanes, op) &&
+           !bind_lanes(processor, decoded, lanes, op))
     op.run = &unsupported;
   op.fusing = fusing(decoded, op);
   if (decoded.name == "v_readfirstlane_b32") op.linear = find_linear(decoded.name);

@@ -18,8 +18,9 @@ bool bind_memory(const Processor& processor, const Decoded& decoded, unsigned la
 // Return whether a function of scalar_table() has no effect, as those for instructions that wait have none.
 bool does_nothing(Run run);
 
-// Wait for all work-groups of a cooperative launch.
-const Op* meet_grid(Wave& wave, const Op* op);
+// Return the function of an instruction with which the work-groups of a cooperative launch wait for each other (ds_gws_*),
+// or null if it is none.
+Run grid_wait(std::string_view name);
 
 // Make the operation of an instruction for wavefronts of `lanes` lanes. One that is not supported stops the program
 // with its name when it is executed.

@@ -68,6 +68,11 @@ constexpr Table kTables[] = {{"gfx90a", 9, kGfx90a},    {"gfx942", 9, kGfx942}, 
                              {"gfx1030", 10, kGfx1030}, {"gfx1100", 11, kGfx1100}, {"gfx1151", 11, kGfx1151},
                              {"gfx1201", 12, kGfx1201}};
 
+void set_opcode_high(Format& format, unsigned at) {
+  format.opcode_high = at;
+  format.rows.resize(2 * format.rows.size());
+}
+
 std::unique_ptr<Processor> built(const Table& table) {
   auto processor = std::make_unique<Processor>(Processor{table.name, table.generation, {}});
   for (const Line& line : table.lines) {
@@ -81,6 +86,8 @@ std::unique_ptr<Processor> built(const Table& table) {
                                     numbers[4],
                                     {},
                                     std::vector<Row>(size_t(1) << numbers[4])});
+    else if (line.kind == Line::kField && line.name == "opcode_high")
+      set_opcode_high(processor->formats.back(), numbers[0]);
     else if (line.kind == Line::kField)
       processor->formats.back().fields[line.name] = {uint8_t(numbers[0]), uint8_t(numbers[1])};
     else
@@ -277,7 +284,7 @@ class Decoder {
     const std::string_view format = found.format->name;
     if (processor_.generation != 9) return false;
     if (format == "DS") return slot.field != "addr" && found.get("acc");
-    if (format == "FLAT" || format == "GLOBAL" || format == "SCRATCH" || format == "MUBUF")
+    if (format == "FLAT" || format == "GLOBAL" || format == "SCRATCH" || format == "MUBUF" || format == "MTBUF")
       return (slot.field == "data" || slot.field == "vdst" || slot.field == "vdata") && found.get("acc");
     if (format != "VOP3P" || found.name.find("mfma") == found.name.npos || found.name == "v_mfma_ld_scale_b32")
       return false;

@@ -33,9 +33,13 @@ struct Format {
   uint32_t match, mask;
   unsigned opcode_low, opcode_width;
   std::map<std::string_view, Field> fields;
-  std::vector<Row> rows;  // by opcode; without a name if there is no such instruction
+  std::vector<Row> rows;     // by opcode; without a name if there is no such instruction
+  unsigned opcode_high = 0;  // where the highest bit of the opcode is, if not with the others
 
-  uint64_t opcode(uint64_t code) const { return code >> opcode_low & ((uint64_t(1) << opcode_width) - 1); }
+  uint64_t opcode(uint64_t code) const {
+    const uint64_t found = code >> opcode_low & ((uint64_t(1) << opcode_width) - 1);
+    return opcode_high == 0 ? found : found | (code >> opcode_high & 1) << opcode_width;
+  }
 };
 
 struct Processor {

@@ -158,7 +158,7 @@ class Runner {
     return left;
   }
 
-  void meet_at(GridBarrier* barrier) { group_.grid = barrier; }
+  void meet_at(GridResources* resources) { group_.grid = resources; }
 
  private:
   // Run a wavefront to a barrier, to its end, or for a while.
@@ -328,11 +328,11 @@ uint64_t share_of(uint64_t groups, uint64_t threads) { return std::clamp<uint64_
 void run_together(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet,
                   const GridSync& sync) {
   std::vector<std::unique_ptr<Runner>> all;
-  GridBarrier barrier;
+  GridResources resources;
   const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
   for (uint64_t i = 0; i < count; ++i) {
     all.push_back(std::make_unique<Runner>(launch, arguments, packet, sync));
-    all.back()->meet_at(&barrier);
+    all.back()->meet_at(&resources);
     all.back()->start(group_of(launch, i));
   }
   for (bool left = true; left;) {

@@ -2,6 +2,7 @@
 // Image instructions: what they compute is what the textures of the CPU target compute.
 #include <hip/hip_runtime_api.h>
 
+#include "formats.h"
 #include "images.h"
 #include "wave.h"
 
@@ -25,7 +26,8 @@ struct ImageAccess {
   bool array = false;            // on gfx90a
   bool has_gradients = false;    // as many as the shape has
   bool half_addresses = false, half_data = false;
-  uint16_t data = 0, resource = 0;  // registers
+  uint16_t data = 0, resource = 0;             // registers
+  const FormattedAccess* formatted = nullptr;  // of loads from a buffer that is no texture
   uint16_t addresses[kMostAddresses] = {};
 };
 
@@ -214,6 +216,7 @@ const Op* store_image(Wave& wave, const Op* op) {
 // Loads from linear memory by an index.
 const Op* fetch(Wave& wave, const Op* op) {
   const ImageAccess& access = *static_cast<const ImageAccess*>(op->extra);
+  if (wave.scalars[access.resource + kImageMark] != kImageMagic) return run_formatted(wave, op, *access.formatted);
   const __hip_texture& texture = image_of(wave, access);
   for (uint64_t left = wave.exec(); left != 0; left &= left - 1) {
     const unsigned lane = unsigned(std::countr_zero(left));
@@ -266,15 +269,17 @@ bool describe(std::string_view name, ImageAccess& access) {
 
 bool bind_fetch(const Processor& processor, const Decoded& decoded, Op& op) {
   std::string_view name = decoded.name;
-  if (!taken(name, "buffer_load_format_") || !decoded.get("idxen") || decoded.get("offen")) return false;
+  if (!taken(name, "buffer_load_format_") || name[0] == 'd' || !decoded.get("idxen") || decoded.get("offen"))
+    return false;
   auto* const access = new ImageAccess{Action::kFetch};  // as long as the program
   access->mask = uint8_t((1u << name.size()) - 1);       // x, xy, xyz, xyzw
   access->data = uint16_t(decoded.get("vdata"));
   access->addresses[0] = uint16_t(decoded.get("vaddr"));
   access->resource = uint16_t(decoded.get("srsrc") * (processor.generation < 12 ? 4 : 1));
+  access->formatted = formatted_access(processor, decoded);
   op.extra = access;
   op.run = &fetch;
-  return true;
+  return access->formatted != nullptr;
 }
 
 unsigned registers_of(const ImageAccess& access) {
@@ -285,27 +290,23 @@ unsigned registers_of(const ImageAccess& access) {
 }  // namespace
 
 bool bind_images(const Processor& processor, const Decoded& decoded, Op& op) {
+  if (bind_fetch(processor, decoded, op)) return true;
   ImageAccess access{};
-  const bool fetches = bind_fetch(processor, decoded, op);
-  if (fetches) {
-    access = *static_cast<const ImageAccess*>(op.extra);
-  } else {
-    if (!describe(decoded.name, access) || decoded.get("tfe") || decoded.get("wide")) return false;
-    access.mask = uint8_t(decoded.get("dmask"));
-    if (decoded.has("dim")) access.shape = Shape(decoded.get("dim"));
-    if (decoded.has("dim") && access.shape > Shape::kPlanes) return false;  // several samples for each pixel
-    access.array = decoded.get("da");
-    access.half_addresses = decoded.get("a16");
-    access.half_data = decoded.get("d16");
-    const bool stores = access.action == Action::kStore;
-    if (access.half_addresses && access.has_gradients) return false;
-    if (access.half_data && stores) return false;
-    access.data = uint16_t(decoded.get("vdata"));
-    access.resource = uint16_t(decoded.get("srsrc") * (processor.generation < 12 ? 4 : 1));
-    find_addresses(processor, decoded, access);
-    op.extra = new ImageAccess(access);  // as long as the program
-    op.run = stores ? &store_image : &load_image;
-  }
+  if (!describe(decoded.name, access) || decoded.get("tfe") || decoded.get("wide")) return false;
+  access.mask = uint8_t(decoded.get("dmask"));
+  if (decoded.has("dim")) access.shape = Shape(decoded.get("dim"));
+  if (decoded.has("dim") && access.shape > Shape::kPlanes) return false;  // several samples for each pixel
+  access.array = decoded.get("da");
+  access.half_addresses = decoded.get("a16");
+  access.half_data = decoded.get("d16");
+  const bool stores = access.action == Action::kStore;
+  if (access.half_addresses && access.has_gradients) return false;
+  if (access.half_data && stores) return false;
+  access.data = uint16_t(decoded.get("vdata"));
+  access.resource = uint16_t(decoded.get("srsrc") * (processor.generation < 12 ? 4 : 1));
+  find_addresses(processor, decoded, access);
+  op.extra = new ImageAccess(access);  // as long as the program
+  op.run = stores ? &store_image : &load_image;
   // For tools there is only a result.
   op.row = nullptr;
   op.operand_count = access.action != Action::kStore;

@@ -173,9 +173,10 @@ Place place_in(Wave& wave, const Op* op, const Access& access, unsigned lane) {
   if (access.scalar_base >= 0) {
     address += wave.pair(op->operands[access.scalar_base].number);
     if (access.address >= 0) address += vector(access.address, 0);
-  } else {
+  } else if (access.address >= 0) {
     address += vector(access.address, 0) | uint64_t(vector(access.address, 1)) << 32;
   }
+  if (access.by_lane) address += 4 * lane;
   if (access.space == Space::kFlat) {
     const uint32_t upper = uint32_t(address >> 32);
     if (upper == kLocalAperture) return {Memory::kLocal, uint32_t(address)};
@@ -184,7 +185,8 @@ Place place_in(Wave& wave, const Op* op, const Access& access, unsigned lane) {
   return {Memory::kGlobal, address};
 }
 
-// The address for one lane, or null behind the end of a buffer.
+}  // namespace
+
 uint8_t* address_of(Wave& wave, const Op* op, const Access& access, unsigned lane) {
   const Place place = place_in(wave, op, access, lane);
   if (place.memory == Memory::kNone) return nullptr;
@@ -199,6 +201,8 @@ uint8_t* address_of(Wave& wave, const Op* op, const Access& access, unsigned lan
                 std::to_string(wave.private_bytes));
   return wave.private_memory + size_t(lane) * wave.private_bytes + place.at;
 }
+
+namespace {
 
 uint32_t loaded_part(const uint8_t* from, Part part) {
   uint16_t wide = 0;
@@ -302,14 +306,14 @@ const Op* run_local(Wave& wave, const Op* op) {
   return op + 1;
 }
 
-namespace {
-
 uint8_t* local_at(Wave& wave, size_t offset, size_t bytes) {
   if (offset > wave.group->local.size() || bytes > wave.group->local.size() - offset)
     throw Fault("shared memory is accessed at byte " + std::to_string(int64_t(offset)) + " of " +
                 std::to_string(wave.group->local.size()));
   return wave.group->local.data() + offset;
 }
+
+namespace {
 
 // Local memory at m0: a counter that all active lanes change together, and the word of each lane.
 template <bool Append>
@@ -471,52 +475,64 @@ struct Shape {
   unsigned words;
   Keep keep = Keep::kNothing;
   bool high = false;
+  uint8_t transposed = 0;
+  bool by_lane = false, block = false;
 };
 
 // The names of gfx9 and gfx10, and those of gfx11 and later.
 const std::map<std::string_view, Shape>& shapes() {
-  static const std::map<std::string_view, Shape> all = {{"dword", {Part::kWhole, 1}},
-                                                        {"dwordx2", {Part::kWhole, 2}},
-                                                        {"dwordx3", {Part::kWhole, 3}},
-                                                        {"dwordx4", {Part::kWhole, 4}},
-                                                        {"b32", {Part::kWhole, 1}},
-                                                        {"b64", {Part::kWhole, 2}},
-                                                        {"b96", {Part::kWhole, 3}},
-                                                        {"b128", {Part::kWhole, 4}},
-                                                        {"ubyte", {Part::kUnsigned8, 1}},
-                                                        {"sbyte", {Part::kSigned8, 1}},
-                                                        {"ushort", {Part::kUnsigned16, 1}},
-                                                        {"sshort", {Part::kSigned16, 1}},
-                                                        {"byte", {Part::kUnsigned8, 1}},
-                                                        {"short", {Part::kUnsigned16, 1}},
-                                                        {"b8", {Part::kUnsigned8, 1}},
-                                                        {"b16", {Part::kUnsigned16, 1}},
-                                                        {"u8", {Part::kUnsigned8, 1}},
-                                                        {"i8", {Part::kSigned8, 1}},
-                                                        {"u16", {Part::kUnsigned16, 1}},
-                                                        {"i16", {Part::kSigned16, 1}},
-                                                        {"ubyte_d16", {Part::kUnsigned8, 1, Keep::kHigh}},
-                                                        {"ubyte_d16_hi", {Part::kUnsigned8, 1, Keep::kLow}},
-                                                        {"sbyte_d16", {Part::kSigned8, 1, Keep::kHigh}},
-                                                        {"sbyte_d16_hi", {Part::kSigned8, 1, Keep::kLow}},
-                                                        {"short_d16", {Part::kUnsigned16, 1, Keep::kHigh}},
-                                                        {"short_d16_hi", {Part::kUnsigned16, 1, Keep::kLow, true}},
-                                                        {"byte_d16_hi", {Part::kUnsigned8, 1, Keep::kNothing, true}},
-                                                        {"d16_u8", {Part::kUnsigned8, 1, Keep::kHigh}},
-                                                        {"d16_i8", {Part::kSigned8, 1, Keep::kHigh}},
-                                                        {"d16_b16", {Part::kUnsigned16, 1, Keep::kHigh}},
-                                                        {"d16_hi_u8", {Part::kUnsigned8, 1, Keep::kLow}},
-                                                        {"d16_hi_i8", {Part::kSigned8, 1, Keep::kLow}},
-                                                        {"d16_hi_b16", {Part::kUnsigned16, 1, Keep::kLow, true}},
-                                                        {"d16_hi_b8", {Part::kUnsigned8, 1, Keep::kNothing, true}},
-                                                        {"u8_d16", {Part::kUnsigned8, 1, Keep::kHigh}},
-                                                        {"u8_d16_hi", {Part::kUnsigned8, 1, Keep::kLow}},
-                                                        {"i8_d16", {Part::kSigned8, 1, Keep::kHigh}},
-                                                        {"i8_d16_hi", {Part::kSigned8, 1, Keep::kLow}},
-                                                        {"u16_d16", {Part::kUnsigned16, 1, Keep::kHigh}},
-                                                        {"u16_d16_hi", {Part::kUnsigned16, 1, Keep::kLow}},
-                                                        {"b8_d16_hi", {Part::kUnsigned8, 1, Keep::kNothing, true}},
-                                                        {"b16_d16_hi", {Part::kUnsigned16, 1, Keep::kNothing, true}}};
+  static const std::map<std::string_view, Shape> all = {
+      {"dword", {Part::kWhole, 1}},
+      {"dwordx2", {Part::kWhole, 2}},
+      {"dwordx3", {Part::kWhole, 3}},
+      {"dwordx4", {Part::kWhole, 4}},
+      {"b32", {Part::kWhole, 1}},
+      {"b64", {Part::kWhole, 2}},
+      {"b96", {Part::kWhole, 3}},
+      {"b128", {Part::kWhole, 4}},
+      {"ubyte", {Part::kUnsigned8, 1}},
+      {"sbyte", {Part::kSigned8, 1}},
+      {"ushort", {Part::kUnsigned16, 1}},
+      {"sshort", {Part::kSigned16, 1}},
+      {"byte", {Part::kUnsigned8, 1}},
+      {"short", {Part::kUnsigned16, 1}},
+      {"b8", {Part::kUnsigned8, 1}},
+      {"b16", {Part::kUnsigned16, 1}},
+      {"u8", {Part::kUnsigned8, 1}},
+      {"i8", {Part::kSigned8, 1}},
+      {"u16", {Part::kUnsigned16, 1}},
+      {"i16", {Part::kSigned16, 1}},
+      {"ubyte_d16", {Part::kUnsigned8, 1, Keep::kHigh}},
+      {"ubyte_d16_hi", {Part::kUnsigned8, 1, Keep::kLow}},
+      {"sbyte_d16", {Part::kSigned8, 1, Keep::kHigh}},
+      {"sbyte_d16_hi", {Part::kSigned8, 1, Keep::kLow}},
+      {"short_d16", {Part::kUnsigned16, 1, Keep::kHigh}},
+      {"short_d16_hi", {Part::kUnsigned16, 1, Keep::kLow, true}},
+      {"byte_d16_hi", {Part::kUnsigned8, 1, Keep::kNothing, true}},
+      {"d16_u8", {Part::kUnsigned8, 1, Keep::kHigh}},
+      {"d16_i8", {Part::kSigned8, 1, Keep::kHigh}},
+      {"d16_b16", {Part::kUnsigned16, 1, Keep::kHigh}},
+      {"d16_hi_u8", {Part::kUnsigned8, 1, Keep::kLow}},
+      {"d16_hi_i8", {Part::kSigned8, 1, Keep::kLow}},
+      {"d16_hi_b16", {Part::kUnsigned16, 1, Keep::kLow, true}},
+      {"d16_hi_b8", {Part::kUnsigned8, 1, Keep::kNothing, true}},
+      {"u8_d16", {Part::kUnsigned8, 1, Keep::kHigh}},
+      {"u8_d16_hi", {Part::kUnsigned8, 1, Keep::kLow}},
+      {"i8_d16", {Part::kSigned8, 1, Keep::kHigh}},
+      {"i8_d16_hi", {Part::kSigned8, 1, Keep::kLow}},
+      {"u16_d16", {Part::kUnsigned16, 1, Keep::kHigh}},
+      {"u16_d16_hi", {Part::kUnsigned16, 1, Keep::kLow}},
+      {"b8_d16_hi", {Part::kUnsigned8, 1, Keep::kNothing, true}},
+      {"b16_d16_hi", {Part::kUnsigned16, 1, Keep::kNothing, true}},
+      {"b64_tr_b16", {.part = Part::kWhole, .words = 2, .transposed = 16}},
+      {"b64_tr_b8", {.part = Part::kWhole, .words = 2, .transposed = 8}},
+      {"b64_tr_b4", {.part = Part::kWhole, .words = 2, .transposed = 4}},
+      {"b96_tr_b6", {.part = Part::kWhole, .words = 3, .transposed = 6}},
+      {"tr_b128", {.part = Part::kWhole, .words = 4, .transposed = 16}},
+      {"tr_b64", {.part = Part::kWhole, .words = 2, .transposed = 8}},
+      {"dword_addtid", {.part = Part::kWhole, .words = 1, .by_lane = true}},
+      {"addtid_b32", {.part = Part::kWhole, .words = 1, .by_lane = true}},
+      {"block", {.part = Part::kWhole, .words = 32, .block = true}}};
   return all;
 }
 
@@ -571,6 +587,9 @@ std::optional<Access> described(std::string_view name, unsigned generation) {
     if (found != shapes().end()) {
       access.part = found->second.part;
       access.words = found->second.words;
+      access.transposed = found->second.transposed;
+      access.by_lane = found->second.by_lane;
+      access.block = found->second.block;
       if (load)
         access.keep = found->second.keep;
       else
@@ -621,6 +640,8 @@ std::optional<Access> described(std::string_view name, unsigned generation) {
 
 int64_t signed_field(uint64_t value, unsigned width) { return int64_t(value << (64 - width)) >> (64 - width); }
 
+}  // namespace
+
 void bind_places(const Processor& processor, const Decoded& decoded, Access& access) {
   for (size_t i = 0; i < decoded.row->slots.size(); ++i) {
     const std::string_view field = decoded.row->slots[i].field;
@@ -643,6 +664,8 @@ void bind_places(const Processor& processor, const Decoded& decoded, Access& acc
     access.offset = is_signed ? signed_field(decoded.get("offset"), width) : int64_t(decoded.get("offset"));
   }
 }
+
+namespace {
 
 bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
   const std::string_view format = decoded.format->name;
@@ -677,9 +700,8 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
       decoded.name == "ds_swizzle_b32")
     found = Access{Space::kLocal, Action::kLoad};
   else if (decoded.name == "ds_append" || decoded.name == "ds_consume" ||
-           decoded.name.find("_addtid_b32") != decoded.name.npos)
-    found =
-        starts_with(decoded.name, "ds_") ? std::optional<Access>(Access{Space::kLocal, Action::kLoad}) : std::nullopt;
+           (starts_with(decoded.name, "ds_") && decoded.name.find("_addtid_b32") != decoded.name.npos))
+    found = Access{Space::kLocal, Action::kLoad};
   else
     found = described(decoded.name, processor.generation);
   if (!found) return false;
@@ -687,7 +709,8 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
   bind_places(processor, decoded, *access);
   op.extra = access;
   if (access->space == Space::kBuffer && processor.generation <= 10 && decoded.get("lds")) access->to_local = true;
-  op.run = access->to_local ? &load_to_local : &run_access;
+  op.run = access->to_local ? &load_to_local : access->block ? &move_block : &run_access;
+  if (access->transposed != 0) op.run = &load_transposed_global;
   if (access->space == Space::kLocal) {
     const unsigned first = unsigned(decoded.get("offset0")), second = unsigned(decoded.get("offset1"));
     if (access->count == 2) {
@@ -704,7 +727,8 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
              : decoded.name == "ds_consume"         ? &count_lanes<false>
              : decoded.name.find("addtid") != decoded.name.npos
                  ? (decoded.row->slots[0].field == "vdst" ? &access_own_word<true> : &access_own_word<false>)
-                 : &run_local;
+             : access->transposed != 0 ? &load_transposed_local
+                                       : &run_local;
     const bool swapped = decoded.name.find("cmpst_") != decoded.name.npos;  // ds_cmpst has the comparand first
     if (swapped) std::swap(access->data, access->data2);
     return true;
@@ -742,10 +766,13 @@ bool bind_access(const Processor& processor, const Decoded& decoded, Op& op) {
 
 bool bind_memory(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op) {
   if (!bind_access(processor, decoded, op)) return false;
+  // What they do in wavefronts of 64 lanes is not documented.
+  if (op.run == &load_transposed_global) return op.access = AccessKind::kVector, lanes == 32;
+  if (op.run == &load_transposed_local) op.access = AccessKind::kLocal;
   if (op.run == &run_access || op.run == &run_local) {
     op.access = op.run == &run_local ? AccessKind::kLocal : AccessKind::kVector;
     const Access& access = *static_cast<const Access*>(op.extra);
-    if (const Run fast = fast_access(access, lanes)) {
+    if (const Run fast = access.by_lane ? nullptr : fast_access(access, lanes)) {
       op.run = fast;
       if (access.space != Space::kFlat) op.fusing = Fusing::kCall;
     }

@@ -2,7 +2,7 @@
 // Accesses to memory as they are bound to operations.
 #pragma once
 
-#include "operation.h"
+#include "decode.h"
 
 namespace hipport::emulate {
 
@@ -30,6 +30,9 @@ struct Access {
   Modify modify = nullptr;
   bool returns = false, compares = false;
   bool to_local = false;                     // load to local memory
+  bool by_lane = false;                      // lanes access consecutive words
+  bool block = false;                        // the bits of m0 say which of the registers are moved
+  uint8_t transposed = 0;                    // of loads that transpose between lanes: the bits of an element
   bool by_index = false, by_offset = false;  // of buffers: what the address register (or the two) hold
   // Indexes into op->operands, or -1.
   int address = -1, data = -1, data2 = -1, result = -1, scalar_base = -1, scalar_offset = -1, resource = -1;
@@ -38,6 +41,21 @@ struct Access {
 // The general forms of accesses, for every kind of them.
 const Op* run_access(Wave& wave, const Op* op);
 const Op* run_local(Wave& wave, const Op* op);
+
+// Find the operands of an access, and its offset.
+void bind_places(const Processor& processor, const Decoded& decoded, Access& access);
+
+// Return where one lane accesses memory, or null behind the end of a buffer. Throws Fault outside of local and of private
+// memory.
+uint8_t* address_of(Wave& wave, const Op* op, const Access& access, unsigned lane);
+// Return `bytes` of local memory. Throws Fault behind its end.
+uint8_t* local_at(Wave& wave, size_t offset, size_t bytes);
+
+// Loads that transpose elements between lanes: of local memory on gfx950, of global memory on gfx12.
+const Op* load_transposed_local(Wave& wave, const Op* op);
+const Op* load_transposed_global(Wave& wave, const Op* op);
+// Loads and stores of those of 32 registers that m0 names.
+const Op* move_block(Wave& wave, const Op* op);
 
 // Set wave.grouped[slot] for loads of local memory at the addresses in a vector register, for parts of `width` lanes, with
 // offsets that end before `extent`. Return 0 if the addresses are not consecutive words, or one word, of each 16 lanes, if

@@ -51,15 +51,22 @@ class Fault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The barrier of all work-groups of a cooperative launch.
-struct GridBarrier {
-  uint32_t arrived = 0, phase = 0;
+// What the work-groups of a cooperative launch wait for each other with: a barrier, or a semaphore.
+struct GridResource {
+  bool is_initialized = false;
+  uint32_t counter = 0;  // how many others the barrier waits for; how many may pass the semaphore
+  uint32_t phase = 0;    // how often all have met
+  uint32_t waiting = 0;  // wavefronts at the semaphore
+};
+constexpr unsigned kGridResources = 64;
+struct GridResources {
+  GridResource all[kGridResources];
 };
 
 // Local memory (LDS) and what the wavefronts of a work-group share.
 struct WorkGroup {
-  std::vector<uint8_t> local;   // vector instructions of the host may read beyond the end, not beyond the capacity
-  GridBarrier* grid = nullptr;  // of cooperative launches
+  std::vector<uint8_t> local;     // vector instructions of the host may read beyond the end, not beyond the capacity
+  GridResources* grid = nullptr;  // of cooperative launches
 };
 
 // Turn each bit of a mask into a word of ones or of zeros.
@@ -110,7 +117,7 @@ struct Wave {
   }
 
   unsigned lanes;
-  bool scc = false, full = false, at_barrier = false, ended = false, at_grid_barrier = false;
+  bool scc = false, full = false, at_barrier = false, ended = false, waits_for_grid = false;
   uint32_t grid_phase = 0;  // of the grid's barrier when it arrived there
   uint32_t mode = 0;
   alignas(64) uint32_t scalars[kScalars] = {};
