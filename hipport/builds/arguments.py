@@ -82,6 +82,9 @@ def _unit_arguments(unit: Unit, settings: CompileSettings) -> Iterator[str]:
     yield from host_target_arguments(settings)
     if unit.language is not Language.C:
         yield f"-std={settings.std}"
+    if unit.language is Language.HIP:
+        # Sources may ask for it before they include HIP's headers, which define it; hip::device of CMake does, too.
+        yield "-D__HIP_PLATFORM_AMD__"
     if unit.language is Language.HIP and not settings.rdc:
         # Host and device code must agree on this ID, which is part of the names of static variables and kernels.
         # clang derives its own from the whole command and the working folder, which differ between our compiles;

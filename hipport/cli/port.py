@@ -41,6 +41,7 @@ class PortOptions(Struct, frozen=True):
     definitions: tuple[str, ...]
     build_dir: str | None
     no_build: bool
+    convert_ported: bool
     jobs: int | None
     reports: tuple[str, ...]
 
@@ -74,6 +75,9 @@ def _checked(_context: click.Context, _option: click.Parameter, values: tuple[st
 )
 @click.option("--build-dir", metavar="DIR", help="Folder for the build, its log and the report. Default: OUT.build")
 @click.option("--no-build", is_flag=True, help="Translate and report only; the tree's build files are not run.")
+@click.option(
+    "--convert-ported", is_flag=True, help="Also translate files that are HIP already by the project's own port."
+)
 @jobs_option
 @reports_option(".json", ".sarif", ".html")
 @takes(PortOptions)
@@ -99,6 +103,8 @@ def _port(options: PortOptions) -> int:
     translated = _translate(options)
     print_findings(translated, _SHOWN, time.monotonic() - started)
     folder = Path(options.build_dir or f"{options.output.rstrip('/')}.build")
+    for line in _own_port(translated):
+        click.echo(line, err=True)
     plan = None if options.no_build else _plan(options, translated, folder)
     built = remaining = None
     if plan is not None:
@@ -128,6 +134,7 @@ def _translate(options: PortOptions) -> Report:
         jobs=options.jobs,
         targets=_targets(options),
         policy=Policy.MERGE,
+        convert_ported=options.convert_ported,
     )
     with progress_bar(sys.stderr.isatty()) as progress:
         return chosen_findings(run(request, progress), paths)
@@ -173,6 +180,17 @@ def _build(plan: BuildPlan, translated: Report, folder: Path, tree: str) -> tupl
 
     built = run_build(plan, folder / "port.log", announce)
     return built, attribute(built.failures, translated.files, translated.diagnostics, tree)
+
+
+def _own_port(translated: Report) -> Iterator[str]:
+    """Yield what happens to a tree of which nothing was translated, because it is HIP already."""
+    from hipport.project.task import Action
+
+    untouched = not any(file.action is Action.TRANSLATE for file in translated.files)
+    if untouched and any(file.ported for file in translated.files):
+        yield "hipport: the project has a port to HIP of its own: nothing was translated"
+        yield "  Its units are compiled by hipport build, not by its build files, which may have an option for HIP."
+        yield "  To port the code for CUDA instead: --convert-ported"
 
 
 def _write(report: Report, file: str, tree: str) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from hipport.buildfiles.build_systems import BuildSystem, kind_of
 from hipport.builds.project_file import has_targets
+from hipport.files.include_lines import include_lines
+from hipport.files.sources import is_source, read
 from hipport.project.build_files import cmake_projects
 from hipport.project.request import FileResult
 from hipport.toolchain.cmake import configure_command
@@ -86,7 +88,7 @@ def _cmake(folder: str, build: str, targets: Sequence[str], jobs: int, where: Su
 
 
 def _own(
-    files: Iterable[FileResult], tree: str, build: str, targets: Sequence[str], environment: dict[str, str]
+    files: Sequence[FileResult], tree: str, build: str, targets: Sequence[str], environment: dict[str, str]
 ) -> BuildPlan | None:
     sources = tuple(file.target for file in files if file.target and Path(file.target).suffix in _SOURCES)
     hipport = (sys.executable, "-m", "hipport", "build", "--offload-arch", ",".join(targets))
@@ -95,4 +97,27 @@ def _own(
     if not sources:
         return None
     command = (*hipport, "--static", "-o", str(Path(build, "units.a")))
-    return BuildPlan("hipport build", (Step("compile the units", (*command, "-I", tree, *sources)),), environment)
+    places = (word for folder in _include_folders(files, tree) for word in ("-I", folder))
+    return BuildPlan("hipport build", (Step("compile the units", (*command, *places, *sources)),), environment)
+
+
+def _include_folders(files: Iterable[FileResult], tree: str) -> list[str]:
+    """Return the tree, and its folders in which files are that sources include from elsewhere: `include`, often."""
+    paths = {os.path.normpath(file.target) for file in files if file.target}
+    named: dict[str, list[str]] = {}
+    for path in paths:
+        named.setdefault(Path(path).name, []).append(path)
+    found: set[str] = set()
+    for path in filter(is_source, paths):
+        for operand in _operands(path):
+            if os.path.normpath(Path(path).parent / operand) not in paths:
+                places = (each for each in named.get(Path(operand).name, ()) if each.endswith(f"{os.sep}{operand}"))
+                found.update(each[: -len(operand) - 1] for each in places)
+    return [tree, *sorted(found - {os.path.normpath(tree)})]
+
+
+def _operands(path: str) -> set[str]:
+    try:
+        return {line.operand for line in include_lines(read(path))}
+    except OSError:  # it has been reported
+        return set()

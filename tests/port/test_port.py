@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from hipport.port.systems import plan_build
+from hipport.project.request import FileResult
+from hipport.project.task import Action
+from hipport.toolchain.places import Surroundings
+
 KERNEL = """\
 #include <cuda_runtime.h>
 __global__ void scale(float* x, float a) { x[threadIdx.x] *= a; }
@@ -51,6 +56,66 @@ def test_an_absent_build_tool_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     assert done.returncode == 1
     assert "cannot run make" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+PORTED = """\
+#include "device.h"
+__global__ void scale(float* x, float a) { x[threadIdx.x] *= a; }
+void launch(float* x) { scale<<<1, 32>>>(x, 2.0f); gpuDeviceSynchronize(); }
+"""
+DEVICE = """\
+#pragma once
+#ifdef __HIP_PLATFORM_AMD__
+#include <hip/hip_runtime.h>
+#define gpuDeviceSynchronize hipDeviceSynchronize
+#else
+#include <cuda_runtime.h>
+#define gpuDeviceSynchronize cudaDeviceSynchronize
+#endif
+"""
+
+
+def ported(folder: Path) -> None:
+    tree(folder, kernel_dot_cu=PORTED, CMakeLists_dot_txt=CMAKE)
+    (folder / "tree/include").mkdir()
+    (folder / "tree/include/device.h").write_text(DEVICE)
+
+
+def test_a_port_of_the_projects_own_is_named(tmp_path: Path) -> None:
+    ported(tmp_path)
+    done = port(tmp_path, "--no-build")
+    assert done.returncode == 0, done.stderr
+    assert "the project has a port to HIP of its own: nothing was translated" in done.stderr
+    assert (tmp_path / "out/kernel.cu").read_text() == PORTED
+
+
+def test_the_code_for_cuda_is_ported_on_request(tmp_path: Path) -> None:
+    ported(tmp_path)
+    done = port(tmp_path, "--no-build", "--convert-ported")
+    assert done.returncode == 0, done.stderr
+    assert "of its own" not in done.stderr
+    assert "HIP" in (tmp_path / "out/CMakeLists.txt").read_text()
+    assert (tmp_path / "out/kernel.hip").is_file()
+
+
+def test_include_folders_are_those_that_sources_need(tmp_path: Path) -> None:
+    texts = {
+        "src/a.cu": '#include "b.h"\n#include <lib/c.h>\n#include "d.h"\n#include <absent.h>\n',
+        "src/b.h": "",
+        "include/lib/c.h": "",
+        "include/lib/d.h": "",
+        "other/lib/b.h": "",
+        "other/xd.h": "",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    files = [FileResult(name, str(tmp_path / name), Action.COPY) for name in texts]
+    plan = plan_build(files, str(tmp_path), "build", ["gfx90a"], 1, Surroundings())
+    assert plan is not None
+    command = plan.steps[0].command
+    places = [command[at + 1] for at, word in enumerate(command) if word == "-I"]
+    assert places == [str(tmp_path), str(tmp_path / "include"), str(tmp_path / "include/lib")]
 
 
 def test_a_definition_without_a_value_is_refused(tmp_path: Path) -> None:
@@ -115,6 +180,12 @@ class TestBuilds:
         assert "tree/kernel.cu:4:" in done.stderr
         assert "reported above: HP101" in done.stderr
         assert "HP601" not in done.stderr
+
+    def test_a_port_of_the_projects_own_is_built(self, tmp_path: Path) -> None:
+        ported(tmp_path)
+        done = port(tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "out.build/units.a").stat().st_size > 1000
 
     def test_a_missing_package_is_named(self, tmp_path: Path) -> None:
         text = CMAKE.replace("add_library", "find_package(CUDAToolkit)\nfind_package(NotThere REQUIRED)\nadd_library")
