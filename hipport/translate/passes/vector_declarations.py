@@ -38,6 +38,11 @@ _ARGUMENTS = re.compile(r"<[^<>]*>")
 _TRIVIAL = (5, 6)
 """The first ROCm release whose vectors are copied as trivially as structs."""
 _HEADER = "hipport/compat/vector_bindings.h"
+_TRAIT = re.compile(
+    rf"\b(?P<trait>is_(?:trivial|pod|aggregate|trivially_(?:default_)?constructible))(?:_v\s*)?\s*<\s*(?:const\s+)?"
+    rf"(?P<type>{_VECTOR})\s*>"
+)
+"""Matches what is true of CUDA's vectors and false of HIP's, which have constructors."""
 WORDS = (VECTOR_TYPES,)
 
 
@@ -51,6 +56,12 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     if "constexpr" in work.unit.words:
         yield from _constants(work)
         yield from _written(work)
+    for match in _TRAIT.finditer(work.unit.code):
+        span = Span(match.start("type"), match.end("type"))
+        if platform_at(work.unit, span.start) is not Platform.NVIDIA:
+            message = f"{match['trait']} is false for HIP's {match['type']}, which has constructors, and true in CUDA"
+            advice = "Ask for is_trivially_copyable, or use a struct of your own."
+            yield work.report(span, "HP115", Severity.ERROR, message, advice)
     for match in _POINTER_PARAMETER.finditer(work.unit.code):
         span = Span(match.start(1), match.end(1))
         message = "components of HIP's vectors are members of a base class, to which no template argument points"

@@ -37,6 +37,9 @@ void check_every_code() {
   half_kernel<<<256, 256>>>(halves, bfloats);
   for (unsigned code = 0; code < 65536; ++code) {
     const bool half_nan = (code & 0x7fff) > 0x7c00, bfloat_nan = (code & 0x7fff) > 0x7f80;
+    const __half_raw raw{static_cast<unsigned short>(code)};
+    const __half of_raw(raw), initialized = raw;
+    expect(static_cast<__half_raw>(of_raw).x == code && initialized.x == code, "half of bits", code);
     expect(half_nan ? __hisnan(halves[code]) : halves[code].x == code, "half as float and back", code);
     expect(bfloat_nan ? __hisnan(bfloats[code]) : bfloats[code].x == code, "bfloat16 as float and back", code);
   }

@@ -55,6 +55,10 @@ struct Float16 {
   // HIP rounds a double once to half, but by way of float to bfloat16.
   Float16(double value) : x(Encode(Encode == half_bits ? odd_float(value) : static_cast<float>(value))) {}
   operator float() const { return Decode(x); }
+  template <typename Raw, typename = std::enable_if_t<std::is_same_v<typename Raw::hipport_number, Float16>>>
+  operator Raw() const {
+    return {x};
+  }
 
   static Float16 from_bits(uint16_t bits) {
     Float16 result;
@@ -123,6 +127,10 @@ struct alignas(4) Pair16 {
   HIPPORT_PAIR_OPERATOR(*)
   HIPPORT_PAIR_OPERATOR(/)
 #undef HIPPORT_PAIR_OPERATOR
+  template <typename Raw, typename = std::enable_if_t<std::is_same_v<typename Raw::hipport_pair, Pair16>>>
+  operator Raw() const {
+    return {x.x, y.x};
+  }
   Pair16 operator-() const { return {-x, -y}; }
   friend bool operator==(Pair16 a, Pair16 b) { return a.x == b.x && a.y == b.y; }
 };
@@ -152,15 +160,24 @@ bool operator>=(Pair16<T> a, Pair16<T> b) {
 using __half2 = hipport::cpu::Pair16<__half>;
 using half2 = __half2;
 using __hip_bfloat162 = hipport::cpu::Pair16<__hip_bfloat16>;
+// The bits of numbers, which convert from and to them.
 struct __half_raw {
   uint16_t x;
+  using hipport_number = __half;
+  operator __half() const { return __half::from_bits(x); }
 };
 struct __half2_raw {
   uint16_t x, y;
+  using hipport_pair = __half2;
+  operator __half2() const { return {__half::from_bits(x), __half::from_bits(y)}; }
 };
 struct __hip_bfloat16_raw {
   uint16_t x;
+  using hipport_number = __hip_bfloat16;
+  operator __hip_bfloat16() const { return __hip_bfloat16::from_bits(x); }
 };
 struct __hip_bfloat162_raw {
   uint16_t x, y;
+  using hipport_pair = __hip_bfloat162;
+  operator __hip_bfloat162() const { return {__hip_bfloat16::from_bits(x), __hip_bfloat16::from_bits(y)}; }
 };
