@@ -14,7 +14,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hipport.cli.common import jobs_option, reports_option, takes
+from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.device import DeviceOptions
 from hipport.cli.findings import about_run, print_diagnostics, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
@@ -44,6 +44,7 @@ class PortOptions(Struct, frozen=True):
     convert_ported: bool
     jobs: int | None
     reports: tuple[str, ...]
+    quiet: bool
 
 
 def _checked(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -80,6 +81,7 @@ def _checked(_context: click.Context, _option: click.Parameter, values: tuple[st
 )
 @jobs_option
 @reports_option(".json", ".sarif", ".html")
+@quiet_option
 @takes(PortOptions)
 def command(options: PortOptions) -> None:
     """Port the CUDA project in TREE to OUT: translate it, build it, and list what is left to do.
@@ -101,21 +103,22 @@ def _port(options: PortOptions) -> int:
 
     started = time.monotonic()
     translated = _translate(options)
-    print_findings(translated, _SHOWN, time.monotonic() - started)
+    print_findings(translated, _SHOWN, time.monotonic() - started, quiet=options.quiet)
     folder = Path(options.build_dir or f"{options.output.rstrip('/')}.build")
-    for line in _own_port(translated):
+    for line in () if options.quiet else _own_port(translated):
         click.echo(line, err=True)
     plan = None if options.no_build else _plan(options, translated, folder)
     built = remaining = None
     if plan is not None:
-        built, remaining = _build(plan, translated, folder, options.tree)
+        built, remaining = _build(plan, translated, folder, options)
         print_diagnostics(remaining.new)
         translated = replace(translated, diagnostics=(*translated.diagnostics, *remaining.new))
     for file in (str(folder / "report.html"), *options.reports):
         _write(translated, file, options.tree)
-    for line in _conclusion(plan, built, remaining, folder):
+    failed = built is not None and built.failed is not None
+    for line in _conclusion(plan, built, remaining, folder) if failed or not options.quiet else ():
         click.echo(line, err=True)
-    return int((built is not None and built.failed is not None) or translated.count(Severity.ERROR) > 0)
+    return int(failed or translated.count(Severity.ERROR) > 0)
 
 
 def _translate(options: PortOptions) -> Report:
@@ -136,7 +139,7 @@ def _translate(options: PortOptions) -> Report:
         policy=Policy.MERGE,
         convert_ported=options.convert_ported,
     )
-    with progress_bar(sys.stderr.isatty()) as progress:
+    with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
         return chosen_findings(run(request, progress), paths)
 
 
@@ -171,15 +174,16 @@ def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan |
     )
 
 
-def _build(plan: BuildPlan, translated: Report, folder: Path, tree: str) -> tuple[Built, Remaining]:
+def _build(plan: BuildPlan, translated: Report, folder: Path, options: PortOptions) -> tuple[Built, Remaining]:
     from hipport.port.remaining import attribute
     from hipport.port.run import run_build
 
     def announce(line: str) -> None:
-        click.echo(f"hipport: {line}", err=True)
+        if not options.quiet:
+            click.echo(f"hipport: {line}", err=True)
 
     built = run_build(plan, folder / "port.log", announce)
-    return built, attribute(built.failures, translated.files, translated.diagnostics, tree)
+    return built, attribute(built.failures, translated.files, translated.diagnostics, options.tree)
 
 
 def _own_port(translated: Report) -> Iterator[str]:

@@ -98,6 +98,16 @@ def test_the_code_for_cuda_is_ported_on_request(tmp_path: Path) -> None:
     assert (tmp_path / "out/kernel.hip").is_file()
 
 
+def test_quiet_prints_errors_only(tmp_path: Path) -> None:
+    tree(tmp_path, kernel_dot_cu=KERNEL)
+    done = port(tmp_path, "--no-build", "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (tmp_path / "tree/kernel.cu").write_text(KERNEL + "void f() { cudaGraphConditionalHandleCreate(0, 0, 0, 0); }\n")
+    done = port(tmp_path, "--no-build", "-q")
+    assert done.returncode == 1
+    assert "error[HP101]" in done.stderr and "nothing was built" not in done.stderr
+
+
 def test_include_folders_are_those_that_sources_need(tmp_path: Path) -> None:
     texts = {
         "src/a.cu": '#include "b.h"\n#include <lib/c.h>\n#include "d.h"\n#include <absent.h>\n',

@@ -39,12 +39,18 @@ class Flow:
         self.types = Types(unit, told)
         self._functions: dict[int, Function | None] = unit.notes.setdefault("functions", {})
         self._named: dict[str, tuple[Function, ...]] = {}
+        self._around: dict[int, Function | None] = {}
         self._constants: dict[tuple[int, int], int | None] = {}
         self.notes: dict[str, dict[Any, Any]] = defaultdict(dict)
         """Results of other modules about values, each under a name of its own, kept for the next time."""
 
     def function_at(self, offset: int) -> Function | None:
         """Return the function or function-like macro whose definition contains an offset."""
+        if offset not in self._around:
+            self._around[offset] = self._find_around(offset)
+        return self._around[offset]
+
+    def _find_around(self, offset: int) -> Function | None:
         line = self.unit.directive_at(offset)
         if line is not None:
             return self._macro(line)
