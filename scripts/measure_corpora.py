@@ -274,7 +274,10 @@ def _asks_for_macro(error: Error, translation: Translation) -> bool:
 
 
 def _configured(tree: Tree, header: str, unit: Path) -> Path | None:
-    """Write a header as CMake would from its template, with each option off; return the folder to search."""
+    """Write a header as CMake would from its template, with each option off; return the folder to search.
+
+    A line `@_WITH_CUDA_@#define WITH_CUDA`, which a variable comments out, is on if the variable is about CUDA.
+    """
     folder = nearest(tree, header + ".in", unit) or nearest(tree, Path(header).name + ".in", unit)
     template = folder and next(
         path for path in (folder / (header + ".in"), folder / (Path(header).name + ".in")) if path.is_file()
@@ -283,6 +286,7 @@ def _configured(tree: Tree, header: str, unit: Path) -> Path | None:
         return None
     text = re.sub(r"#\s*cmakedefine01\s+(\w+)", r"#define \1 0", template.read_text("utf-8", "replace"))
     text = re.sub(r"#\s*cmakedefine\s+(\w+).*", r"/* #undef \1 */", text)
+    text = re.sub(r"^@(\w+)@(?=\s*#)", lambda line: "" if "CUDA" in line[1] else "//", text, flags=re.MULTILINE)
     written = tree.folder / "configured" / header
     written.parent.mkdir(parents=True, exist_ok=True)
     written.write_text(re.sub(r"@\w+@|\$\{\w+\}", "0", text))

@@ -77,10 +77,13 @@ def test_more_units_include_those_of_fewer(tmp_path: Path) -> None:
 
 def test_a_header_that_cmake_writes(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
-    (tmp_path / "src/config.h.in").write_text("#cmakedefine01 A\n#cmakedefine B 1\n#define C @C@\n")
+    template = "#cmakedefine01 A\n#cmakedefine B 1\n#define C @C@\n@CUDA_@#define D\n@E_@ #define E\n"
+    (tmp_path / "src/config.h.in").write_text(template)
     folder = measure_corpora._configured(read_tree(tmp_path), "own/config.h", tmp_path / "src/a.hip")
     assert folder is not None
-    assert (folder / "own/config.h").read_text() == "#define A 0\n/* #undef B */\n#define C 0\n"
+    assert (
+        folder / "own/config.h"
+    ).read_text() == "#define A 0\n/* #undef B */\n#define C 0\n#define D\n// #define E\n"
     assert measure_corpora._configured(read_tree(tmp_path), "other.h", tmp_path / "src/a.hip") is None
 
 

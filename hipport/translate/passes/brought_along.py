@@ -48,12 +48,22 @@ def run(work: Work) -> Iterator[Edit]:
 
 
 def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
-    """Yield the headers of the 16-bit types in use, with a place of use for each."""
+    """Yield the headers of the 16-bit types in use, with a place of use for each. Most have the same names in HIP."""
+    known = work.context.tables.names.keys() - work.context.foreign
     for header, names in _NARROW.items():
         target = work.context.tables.headers.get(header)
         place = next((found.span.start for found in work.references.found if names.search(found.entry.name)), None)
+        same = frozenset(word for word in work.unit.words if names.search(word) and word in known)
+        uses = (offset for name, offset in work.unit.occurrences(same) if _is_of_header(work.unit, name, offset))
+        place = min((each for each in (place, next(uses, None)) if each is not None), default=None)
         if place is not None and target is not None and target.hip:
             yield target.hip, place
+
+
+def _is_of_header(unit: Unit, name: str, offset: int) -> bool:
+    """Return whether a name is not only that of a variable, `int half = n / 2;`."""
+    node = unit.node_at(Span(offset, offset + len(name))) if name == "half" else None
+    return name != "half" or (node is not None and node.type == "type_identifier")
 
 
 def _has_runtime(work: Work, operands: set[str]) -> bool:

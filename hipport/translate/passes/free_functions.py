@@ -38,6 +38,10 @@ _GROUP = re.compile(
 """Matches the declaration of a variable, parameter or member that is a group of lanes."""
 
 
+_RANKED = re.compile(r"\b([A-Za-z_]\w*)\s*\.\s*thread_rank\s*\(\s*\)")
+_TYPE_PARAMETER = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)")
+
+
 def run(work: Work) -> Iterator[Edit]:
     """Rewrite calls whose object is a variable, an element or a member."""
     edits = rewritten(work)
@@ -110,5 +114,14 @@ def _is_group(text: str, code: str) -> bool:
 
 @functools.lru_cache(maxsize=2)
 def _groups(code: str) -> frozenset[str]:
-    """Return the names that are declared as groups of lanes."""
-    return frozenset(match["typed"] or match["made"] for match in _GROUP.finditer(code))
+    """Return the names that are declared as groups of lanes, or as what a template is given and has ranks of threads.
+
+    hipport's functions call members of the same name, if an object has them.
+    """
+    found = {match["typed"] or match["made"] for match in _GROUP.finditer(code)}
+    ranked = set(_RANKED.findall(code)) - found
+    types = set(_TYPE_PARAMETER.findall(code)) if ranked else set()
+    if types:
+        given = re.compile(rf"\b(?:{'|'.join(sorted(types))})\b(?:\s*const\b)?[\s&]*\b([A-Za-z_]\w*)\s*[,)=]")
+        found |= ranked & set(given.findall(code))
+    return frozenset(found)

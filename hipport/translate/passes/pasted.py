@@ -70,7 +70,7 @@ def _may_pass(unit: Unit) -> bool:
 def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front of a macro's parameters, by what all its uses in the file need."""
     head = work.unit.code[line.span.start : line.body.start]
-    parameters = _WORD.findall(head.partition("(")[2])
+    parameters = _parameters(head)
     for match in _PASTED.finditer(work.unit.code, line.body.start, line.body.end):
         parts = _WORD.findall(match[2])
         behind = work.unit.code[line.body.start : match.start()].rstrip().endswith("##")
@@ -100,6 +100,12 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
 
 
+def _parameters(head: str) -> list[str]:
+    """Return the names of a macro's parameters; `...` is `__VA_ARGS__`."""
+    listed = head.partition("(")[2]
+    return _WORD.findall(listed) + (["__VA_ARGS__"] if re.search(r"(?:\(|,)\s*\.\.\.", f"({listed}") else [])
+
+
 def _uses(work: Work, line: Directive, parameters: list[str], depth: int = 0) -> Iterator[dict[str, str]]:
     """Yield the words that each use of a macro gives for its parameters; what is not one word is left out.
 
@@ -125,7 +131,7 @@ def _uses(work: Work, line: Directive, parameters: list[str], depth: int = 0) ->
 def _passed_on(work: Work, around: Directive | None, given: Mapping[str, str], depth: int) -> Iterator[dict[str, str]]:
     """Yield words for parameters, where they are parameters of the macro around the use: those of its own uses."""
     head = work.unit.code[around.span.start : around.body.start] if around is not None else ""
-    outer = _WORD.findall(head.partition("(")[2])
+    outer = _parameters(head)
     if around is not None and depth < _DEEPEST and not set(given.values()).isdisjoint(outer):
         for words in _uses(work, around, outer, depth + 1):
             yield _single({name: words.get(text, text) for name, text in given.items()})

@@ -73,6 +73,23 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "names": (),
     "namespaces": (),
     "nested_tiles": (("tiled_partition",), ("cooperative_groups",)),
+    "opencv": (
+        (
+            "DevPtr",
+            "GpuMat",
+            "PtrStep",
+            "PtrStepSz",
+            "PtrStepSzb",
+            "PtrStepSzf",
+            "PtrStepSzi",
+            "PtrStepSzus",
+            "PtrStepb",
+            "PtrStepf",
+            "PtrStepi",
+            "PtrStepus",
+            "PtrSz",
+        ),
+    ),
     "outside_definitions": (("namespace",), ("__device__",)),
     "own_atomics": (
         (

@@ -34,15 +34,36 @@ HIPPORT_COMPAT_DEVICE unsigned long long group_match_all(const Group& group, T v
 
 #include <hip/hip_cooperative_groups.h>
 
+#include <type_traits>
+
 namespace hipport {
 namespace compat {
 
 // The threads of a tile are consecutive lanes.
 template <typename Tile>
-HIPPORT_COMPAT_DEVICE unsigned long long group_ballot(const Tile& tile, int predicate) {
+HIPPORT_COMPAT_DEVICE unsigned long long ballot_of(const Tile& tile, int predicate, long) {
   const unsigned long long lanes = __ballot(predicate) >> (unsigned(__lane_id()) - unsigned(tile.thread_rank()));
   const unsigned size = unsigned(tile.size());
   return size < 64 ? lanes & ((1ull << size) - 1) : lanes;
+}
+
+// A group that has the member: overload resolution tries the `int` version first.
+template <typename Group>
+HIPPORT_COMPAT_DEVICE auto ballot_of(const Group& group, int predicate, int) -> decltype(group.ballot(predicate)) {
+  return group.ballot(predicate);
+}
+
+template <typename Group>
+HIPPORT_COMPAT_DEVICE auto group_ballot(const Group& group, int predicate) -> decltype(ballot_of(group, predicate, 0)) {
+  return ballot_of(group, predicate, 0);
+}
+
+// As many bits as in CUDA, since `__ffs(tile.ballot(p))` has overloads in HIP.
+template <unsigned int size, typename Parent>
+HIPPORT_COMPAT_DEVICE typename std::conditional<(size <= 32), unsigned, unsigned long long>::type group_ballot(
+    const cooperative_groups::thread_block_tile<size, Parent>& tile, int predicate) {
+  using Bits = typename std::conditional<(size <= 32), unsigned, unsigned long long>::type;
+  return static_cast<Bits>(ballot_of(tile, predicate, 0L));
 }
 
 // Only the group itself knows the lanes of a coalesced group, so that each rank is asked with `shfl`.
