@@ -117,7 +117,7 @@ def _uses(work: Work, line: Directive, parameters: list[str], depth: int = 0) ->
     for name, offset in unit.occurrences(frozenset({line.name})):
         around = unit.directive_at(offset)
         call = call_of(unit, Span(offset, offset + len(name)))
-        if line.span.start <= offset < line.body.start:
+        if around is not None and offset < around.body.start:  # a definition or a test of it
             continue
         if call is not None:
             texts = (unit.code[each.start : each.end].strip() for each in call.arguments)
