@@ -66,6 +66,10 @@ class State:
         self.scalars[EXEC + 1] = 0xFFFFFFFF if self.lanes == 64 else 0
 
 
+_ANY_REGISTERS = 4
+"""Added to the number of an instruction set for `Machine.execute`."""
+
+
 class Machine:
     """The emulator's library."""
 
@@ -105,18 +109,27 @@ class Machine:
         self._library.hipport_operands(processor.encode(), code, ctypes.c_size_t(len(code)), room, ctypes.c_size_t(400))
         return room.value.decode().split()
 
-    def execute(self, processor: str, code: bytes, state: State, vectors: Vectors = Vectors.NONE) -> None:
+    def execute(
+        self,
+        processor: str,
+        code: bytes,
+        state: State,
+        vectors: Vectors = Vectors.NONE,
+        keeps_registers: bool = True,
+    ) -> None:
         """Change the state as the code does. Raises `ExecutionError`.
 
         With `vectors`, machine code of the host that is made of the sequence is executed, as its processor allows.
+        Without `keeps_registers`, registers may hold anything in the end, as in kernels.
         """
+        how = int(vectors) + (_ANY_REGISTERS if vectors and not keeps_registers else 0)
         whole = code + (_END if processor >= "gfx11" and not processor.startswith("gfx9") else _END_GFX9)
         native = _State(state.scalars.ctypes.data, state.vectors.ctypes.data, state.local.ctypes.data,
                         state.local.size, state.scc, state.mode, state.private.ctypes.data,
                         state.private.shape[1])  # fmt: skip
         message = ctypes.create_string_buffer(400)
         failed = self._library.hipport_execute(
-            processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), int(vectors),
+            processor.encode(), state.lanes, whole, ctypes.c_size_t(len(whole)), ctypes.byref(native), how,
             message, ctypes.c_size_t(400),
         )  # fmt: skip
         if failed:

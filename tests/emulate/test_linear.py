@@ -239,3 +239,55 @@ def test_nothing_behind_the_last_active_lane_is_touched(machine: Machine, proces
                 assert (after.vectors[20 + word][active:] == 0).all()
             if action == "store":
                 assert words[last:].tolist() == list(range(active))
+
+
+_LOADED = (20, 21, 22, 23)
+"""Registers of loads and of what is computed with them; others are linear in the lane."""
+
+
+def _kernel(rng: np.random.Generator, processor: str) -> bytes:
+    """Return loads, operations on linear and on other registers in any order, and stores at the end."""
+    loads, stores = (tuple(name.format(action) for name in _WIDTHS[1]) for action in ("load", "store"))
+    code = _Code(processor)
+    code.address(2)
+    for to in _LOADED[:3]:
+        code.add(*loads, addr=2, saddr=code.null, vdst=to, offset=4 * int(rng.integers(0, 64)))
+    for _ in range(rng.integers(1, 8)):
+        kind = rng.integers(6)
+        to, one, other = (int(number) for number in rng.choice([*_LOADED, 0, 1, 6], 3))
+        if kind == 0:
+            code.address(2)
+        elif kind == 1:  # what was loaded may become linear
+            code.add("v_add_u32_e32", "v_add_nc_u32_e32", src0=128 + 7, vsrc1=0, vdst=int(rng.choice([1, 6, 20, 22])))
+        elif kind == 2:
+            code.add("v_mov_b32_e32", src0=VECTOR + other, vdst=to if to != 0 else 6)
+        elif kind == 3:
+            code.add(*loads, addr=2, saddr=code.null, vdst=int(rng.choice(_LOADED)), offset=128)
+        else:
+            code.add("v_add_u32_e32", "v_add_nc_u32_e32", src0=VECTOR + one, vsrc1=other, vdst=to if to != 0 else 1)
+    for _ in range(rng.integers(1, 3)):
+        data = int(rng.choice([*_LOADED, 0, 1, 6]))
+        code.add(*stores, addr=2, saddr=code.null, data=data, offset=512 + 256 * int(rng.integers(0, 2)))
+    return code.code
+
+
+@pytest.mark.parametrize("processor", ["gfx90a", "gfx1030", "gfx1100"])
+def test_kernels_store_what_they_store_one_by_one(machine: Machine, processor: str, vectors: Vectors) -> None:
+    """Registers need not be written where none is read afterwards."""
+    rng, lanes = np.random.default_rng(8), lanes_of(processor)
+    content = rng.integers(0, 1 << 32, 512, dtype=np.uint32)
+    for _ in range(600):
+        code = _kernel(rng, processor)
+        first = int(rng.choice([0, 3]))
+        found = []
+        for how, keeps in ((Vectors.NONE, True), (vectors, True), (vectors, False)):
+            memory = content.copy()
+            state = State(lanes)
+            state.vectors[:30] = 5
+            state.vectors[0] = np.arange(lanes, dtype=np.uint32) + np.uint32(first)
+            place = memory.ctypes.data - 4 * first
+            state.scalars[8:10] = place & 0xFFFFFFFF, place >> 32
+            machine.execute(processor, code, state, how, keeps)
+            found.append(memory.tobytes())
+        assert found[0] == found[1] == found[2], code.hex()
+        assert found[0] != content.tobytes()

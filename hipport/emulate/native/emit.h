@@ -30,6 +30,10 @@ class HostRegisters {
   // What is left after an operation may be given up; after a chunk, all is.
   void end_operation();
   void clear() { states_ = {}; }
+  // Reserve a register, which is not given up before `release`.
+  void reserve(unsigned number) { reserved_ |= 1u << number; }
+  void release() { reserved_ = 0; }
+  bool is_reserved(unsigned number) const { return reserved_ >> number & 1; }
   const std::vector<uint8_t>& all() const { return all_; }
 
  private:
@@ -40,6 +44,7 @@ class HostRegisters {
   };
   const std::vector<uint8_t>& all_;
   std::array<State, 32> states_{};
+  uint32_t reserved_ = 0;
   unsigned clock_ = 0;
 };
 
@@ -66,11 +71,20 @@ class Emitter {
   bool has_grouped(unsigned slot) const;
   // Return whether the run writes a register.
   bool writes(unsigned number) const;
+  // Return whether the run reads or writes any of some registers.
+  bool uses(unsigned number, unsigned count) const;
   // Keep the address in rax for loads of the run, if there is room for one.
   bool has_room() const { return addresses_ < kAddresses; }
   unsigned add_address();
   // Write the run's code.
-  void flush();
+  void flush() { flush_for(nullptr); }
+  // Write it where only one register is needed afterwards.
+  void flush_last(unsigned number) { flush_for(&number); }
+  // The same, and keep that register in registers of the host for `store_kept`, if they are many enough: return whether
+  // they are.
+  bool flush_kept(unsigned number);
+  // Store the register that was kept for all lanes, one after the other.
+  void store_kept(At memory);
   // Return whether a scalar operation may be performed before the run.
   bool is_independent(const Op& op) const;
   bool is_independent(const Operand& scalar) const;
@@ -118,10 +132,15 @@ class Emitter {
   void will_write(unsigned number);
   bool can_add(const Op& op) const;
   void note_scalars(const Op& op);
+  void flush_for(const unsigned* only);
+  void perform_steps();
+  void collect_masks();
+  void end_run();
   void perform(const Step& step);
   void take_over_load(const Step& step);
   unsigned load(const Step& step);
-  void end_chunk();
+  // Store what has changed: of vector registers, all or one.
+  void end_chunk(const unsigned* only);
   void store_masks();
   unsigned take(HostRegisters& file);
   void give_up(HostRegisters& file, unsigned number);
@@ -144,6 +163,7 @@ class Emitter {
   std::vector<unsigned> masks_;  // those that the run writes, as they are collected
   std::vector<Range> read_;      // scalar registers
   unsigned addresses_ = 0;
+  std::vector<unsigned> kept_;             // of each chunk
   std::map<unsigned, const Step*> loads_;  // of the chunk, that are not performed yet, by the register
   const Op* op_ = nullptr;
   const Step* step_ = nullptr;

@@ -36,6 +36,7 @@ int HostRegisters::find_free() const {
   int found = kNone;
   for (const uint8_t one : all_) {
     const State& state = states_[one];
+    if (is_reserved(one)) continue;
     if (state.owner == kNone) return one;
     const bool is_kept = state.pinned || state.owner == kTemporary || (state.owner >= kMaskOwner && state.changed);
     if (!is_kept && (found == kNone || state.age < states_[unsigned(found)].age)) found = one;
@@ -180,16 +181,56 @@ bool Emitter::writes(unsigned number) const {
   });
 }
 
-void Emitter::flush() {
+bool Emitter::uses(unsigned number, unsigned count) const {
+  return std::any_of(steps_.begin(), steps_.end(), [=](const Step& step) {
+    if (step.op == nullptr) return Range{step.number, 1}.overlaps(number, count);
+    const Operand* const first = step.op->operands;
+    return std::any_of(first, first + step.op->operand_count, [=](const Operand& one) {
+      return one.bank == Bank::kVector && Range{one.number, std::max<unsigned>(one.count, 1)}.overlaps(number, count);
+    });
+  });
+}
+
+void Emitter::flush_for(const unsigned* only) {
   if (steps_.empty()) return;
   for (chunk_ = 0; chunk_ < chunks(); ++chunk_) {
-    for (const Step& step : steps_)
-      if (step.op == nullptr)
-        take_over_load(step);
-      else
-        perform(step);
-    end_chunk();
+    perform_steps();
+    end_chunk(only);
   }
+  end_run();
+}
+
+bool Emitter::flush_kept(unsigned number) {
+  constexpr size_t most_of_an_operation = 12;
+  if (steps_.empty() || registers_.all().size() < chunks() + most_of_an_operation) return false;
+  kept_.clear();
+  for (chunk_ = 0; chunk_ < chunks(); ++chunk_) {
+    perform_steps();
+    kept_.push_back(vector_word(number, values_->at(number)));
+    registers_.reserve(kept_.back());
+    loads_.clear();
+    collect_masks();
+  }
+  end_run();
+  return true;
+}
+
+void Emitter::store_kept(At memory) {
+  for (unsigned i = 0; i < kept_.size(); ++i)
+    assembler_.vector(kStoreRow, kept_[i], 0,
+                      At{memory.base, memory.displacement + int32_t(4 * assembler_.width() * i)});
+  registers_.release();
+}
+
+void Emitter::perform_steps() {
+  for (const Step& step : steps_)
+    if (step.op == nullptr)
+      take_over_load(step);
+    else
+      perform(step);
+}
+
+void Emitter::end_run() {
   store_masks();
   steps_.clear();
   masks_.clear();
@@ -229,12 +270,18 @@ unsigned Emitter::load(const Step& step) {
   return to;
 }
 
-void Emitter::end_chunk() {
+void Emitter::end_chunk(const unsigned* only) {
+  if (only != nullptr) std::erase_if(loads_, [only](const auto& one) { return one.first != *only; });
   while (!loads_.empty()) {
     load(*loads_.begin()->second);
     registers_.end_operation();
   }
-  for (const uint8_t one : registers_.all()) give_up(registers_, one);
+  for (const uint8_t one : registers_.all())
+    if (only == nullptr || registers_.owner(one) == int(*only)) give_up(registers_, one);
+  collect_masks();
+}
+
+void Emitter::collect_masks() {
   for (unsigned i = 0; i < masks_.size(); ++i) {
     assembler_.mask_to_rax(unsigned(mask_file().find(kMaskOwner + int(masks_[i]))));
     assembler_.collect(i, chunk_);

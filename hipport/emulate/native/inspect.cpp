@@ -65,7 +65,8 @@ struct hipport_state {
 extern "C" int hipport_vectors() { return int(hipport::emulate::processor_vectors()); }
 
 // Execute code that ends with s_endpgm. Return 0, or 1 with a message if that failed. `vectors` is not 0 to execute it as
-// sequences that are translated for an instruction set, as hipport_vectors() numbers them.
+// sequences that are translated for an instruction set, as hipport_vectors() numbers them; with 4 added, registers may hold
+// anything in the end, as in kernels.
 extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsigned char* code, size_t size,
                                hipport_state* state, int vectors, char* message, size_t room) {
   using namespace hipport::emulate;
@@ -76,7 +77,8 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     Program program(*found, code, size, lanes);
     const uint64_t entry = reinterpret_cast<uint64_t>(code);
     const bool fused = vectors != 0;
-    if (fused) program.fuse(entry, std::min(VectorSet(vectors), processor_vectors()), true);
+    const bool keeps_registers = (vectors & 4) == 0;
+    if (fused) program.fuse(entry, std::min(VectorSet(vectors & 3), processor_vectors()), keeps_registers);
     WorkGroupWithBarriers group;
     group.local.reserve(state->local_bytes + kLocalSlack);
     group.local.assign(state->local, state->local + state->local_bytes);

@@ -313,12 +313,18 @@ bool LinearTranslator::emit_extreme(const LinearEmission& how) {
 
 // ---- sums of 64 bits ----
 
+// Return the operation after another one, or null at the end.
+const Op* LinearTranslator::next_of(const Op& op) const {
+  const Op* next = &op + 1;
+  while (next < end_ && next->fusing == Fusing::kNothing) ++next;
+  return next < end_ ? next : nullptr;
+}
+
 // A sum of 64 bits as compilers make it for addresses: low words, then high words that are the same for all lanes.
 bool LinearTranslator::emit_address() {
   const Op& low = *op_;
-  const Op* next = op_ + 1;
-  while (next < end_ && next->fusing == Fusing::kNothing) ++next;
-  if (next >= end_ || next->linear == nullptr || next->linear->form != LinearForm::kAddWithCarry || !is_plain(*next))
+  const Op* const next = next_of(low);
+  if (next == nullptr || next->linear == nullptr || next->linear->form != LinearForm::kAddWithCarry || !is_plain(*next))
     return false;
   const auto is_carry = [&low](const Operand& mask) {
     return mask.bank == Bank::kScalar && mask.number == low.operands[1].number && mask.number != kNull;
@@ -489,6 +495,18 @@ bool LinearTranslator::may_emit(const Op& op) const {
     if (op.operands[i].bank == Bank::kVector && !values_.at(op.operands[i].number).is_linear()) return false;
   return op.linear->form != LinearForm::kCompareExec || op.operands[0].bank != Bank::kVector ||
          values_.at(op.operands[0].number).is_linear();
+}
+
+bool LinearTranslator::can_precede_run(const Op& op) const {
+  const auto can = [this](const Op& one) {
+    const Operand& to = one.operands[0];
+    return run_.is_independent(one) &&
+           (to.bank != Bank::kVector || !run_.uses(to.number, std::max<unsigned>(to.count, 1)));
+  };
+  if (run_.is_empty() || !can(op)) return run_.is_empty();
+  // A sum of 64 bits is two operations.
+  const Op* const next = op.linear->form == LinearForm::kAddCarry ? next_of(op) : nullptr;
+  return next == nullptr || can(*next);
 }
 
 bool LinearTranslator::emit(const Op& op) {

@@ -62,15 +62,17 @@ struct Exit {
 // Translates operations on linear registers. Uses rax, rcx, rdx, rsi and rdi.
 class LinearTranslator {
  public:
-  // For operations before `end`, one after the other.
-  LinearTranslator(Assembler& code, Values& values, const Emitter& run, unsigned lanes, const Op* end)
-      : code_(code), values_(values), run_(run), lanes_(lanes), end_(end) {}
+  // For operations before `end`, one after the other. After `last`, no register is needed; null if there is no such one.
+  LinearTranslator(Assembler& code, Values& values, const Emitter& run, unsigned lanes, const Op* end, const Op* last)
+      : code_(code), values_(values), run_(run), lanes_(lanes), end_(end), last_(last) {}
 
   // Translate an operation, perhaps together with the next one, for which nothing is written then. Return false if its
   // operands are not linear, or its result would not be.
   bool emit(const Op& op);
   // Return whether an operation may be one that is translated: all vector registers that it reads are linear.
   bool may_emit(const Op& op) const;
+  // Return whether such an operation may be performed before the run, whose operations come before it.
+  bool can_precede_run(const Op& op) const;
   // Translate an access to global memory if its address is linear. The same for rows and for one word of all lanes. Loads
   // join the run of operations.
   bool emit_access(const Op& op, Emitter& run);
@@ -127,6 +129,7 @@ class LinearTranslator {
   bool emit_and(const LinearEmission& how);
   bool emit_or(const LinearEmission& how);
   bool emit_extreme(const LinearEmission& how);
+  const Op* next_of(const Op& op) const;
   bool emit_address();
   bool emit_carry(const LinearEmission& how);
   bool emit_shift_wide();
@@ -140,6 +143,7 @@ class LinearTranslator {
   const Emitter& run_;
   unsigned lanes_;
   const Op* end_;
+  const Op* last_;
   const Op* op_ = nullptr;
   const Op* done_ = nullptr;  // an operation that was translated together with the one before
   std::shared_ptr<const Values> before_;

@@ -33,7 +33,11 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
   begin(op);
   const bool joins =
       !store && address.exact && run.has_room() && (!has_base || run.is_independent(op.operands[access->scalar_base]));
-  if (!joins) run.flush();
+  const unsigned data = op.operands[store ? access->data : access->result].number;
+  // What is stored may be a sum with a row.
+  const bool is_last = store && &op == last_ && values_.at(data).form != Value::Form::kSum;
+  const bool is_kept = is_last && address.exact && values_.at(data).form == Value::Form::kRow && run.flush_kept(data);
+  if (!joins && !is_kept) is_last ? run.flush_last(data) : run.flush();
   has_base ? code_.load_32(kRax, base_place(low)) : code_.load_words(kRax, base_place(low));
   if (!address.exact) keep_exact(kRax, address.stride);
   values_.set_exact(low);
@@ -41,10 +45,9 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
     code_.load_words(kRcx, scalar_place(op.operands[access->scalar_base].number));
     code_.compute(0x01, kRax, kRcx, true);
   }
-  const unsigned data = op.operands[store ? access->data : access->result].number;
   const int32_t offset = int32_t(access->offset);
   if (store) {
-    store_row(data, {kRax, offset});
+    is_kept ? run.store_kept({kRax, offset}) : store_row(data, {kRax, offset});
     return true;
   }
   const unsigned place = run.add_address();

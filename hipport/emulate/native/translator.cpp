@@ -69,7 +69,9 @@ size_t Translator::add_start(const Sequence& full, const std::vector<uint32_t>& 
 
 void Translator::add_full(const Sequence& sequence, Values values, bool keeps_registers) {
   Emitter run(code_, lanes_, Lanes::kAll, &values);
-  LinearTranslator linear(code_, values, run, lanes_, &operations_[sequence.end()]);
+  const Op* const program_end = end_of_program(sequence.end());
+  const Op* const last = program_end == nullptr || keeps_registers ? nullptr : last_of(sequence);
+  LinearTranslator linear(code_, values, run, lanes_, &operations_[sequence.end()], last);
   grouped_.clear();
   begin();
   const size_t end = sequence.end();
@@ -82,7 +84,6 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
   if (at < end) {
     exits.push_back({code_.jump(), &operations_[at], std::make_shared<const Values>(values), nullptr});
   } else {
-    const Op* const program_end = end_of_program(at);
     if (program_end == nullptr || keeps_registers) values.materialize_all(code_);
     program_end != nullptr ? leave_for(*program_end) : leave(sequence);
   }
@@ -149,6 +150,12 @@ void Translator::finish() {
   code_.pop(kWave);
 }
 
+const Op* Translator::last_of(const Sequence& sequence) const {
+  size_t at = sequence.end();
+  while (at > sequence.first && operations_[at - 1].fusing == Fusing::kNothing) --at;
+  return at > sequence.first ? &operations_[at - 1] : nullptr;
+}
+
 const Op* Translator::end_of_program(size_t at) const {
   while (operations_[at].fusing == Fusing::kNothing) ++at;
   return std::string_view(operations_[at].name) == "s_endpgm" ? &operations_[at] : nullptr;
@@ -183,7 +190,7 @@ void Translator::perform(Emitter& emitter, const Op& op, Lanes active) {
 bool Translator::perform_known(LinearTranslator& linear, Emitter& run, Values& values, const Op& op) {
   if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return true;
   if (linear.may_emit(op)) {
-    run.flush();
+    if (!linear.can_precede_run(op)) run.flush();
     if (linear.emit(op)) return true;
   }
   if (is_emitted(op)) {

@@ -48,6 +48,8 @@ class Translator {
   void finish();
   // Return the operation that ends the program, if nothing is done before it.
   const Op* end_of_program(size_t at) const;
+  // Return the last operation of a sequence that does something, but for the one that ends it; null if there is none.
+  const Op* last_of(const Sequence& sequence) const;
 
   void perform(Emitter& emitter, const Op& op, Lanes active);
   // Return false if the code for any values must go on with the operation.
