@@ -79,6 +79,8 @@ def test_llvm_assembles_what_it_prints_of_our_encodings(machine: Machine, proces
     for (case, text), code in zip(known, assembled(tools[-1], processor, [text for _, text in known]), strict=True):
         if text.split(" ")[0] != case.instruction.name or machine.name(processor, case.code) != case.instruction.name:
             continue  # a newer or an older name
+        if "swizzle(ROTATE" in text:
+            continue  # LLVM 21 prints it without its mask
         missing = [word for word in expected_words(processor, case) if word not in text]
         if code != case.code or missing:
             wrong.append((case.key, text, missing, code.hex(), case.code.hex()))
