@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from multiprocessing.connection import wait
@@ -64,15 +65,22 @@ def _serve(work: Callable[[Any], Any], connection: Any, parents_end: Any) -> Non
         return
 
 
+def _has_other_threads() -> bool:
+    """Whether threads run that the process would wait for at its end."""
+    own = threading.current_thread()
+    return any(thread is not own and not thread.daemon for thread in threading.enumerate())
+
+
 def in_processes(
     work: Callable[[Item], Result], items: Sequence[Item], count: int, died: Callable[[Item], Result]
 ) -> Generator[tuple[int, Result]]:
     """Yield (index, result) in order of completion; `died` returns the result for an item that killed its worker.
 
     Close the iterator (`contextlib.closing`) to end the workers when stopping early. Without `fork`, which
-    Windows lacks, there is no second process: what a worker would inherit cannot be sent.
+    Windows lacks, there is no second process: what a worker would inherit cannot be sent. Beside other threads there is
+    none either: a worker would wait forever for a lock, such as that of a module being imported, that one of them held.
     """
-    if not system.HAS_FORK:
+    if not system.HAS_FORK or _has_other_threads():
         yield from ((index, work(item)) for index, item in enumerate(items))
         return
     waiting = deque(enumerate(items))

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import multiprocessing
 import os
 import signal
+import sys
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +46,25 @@ def test_stopping_early_ends_the_processes() -> None:
         next(results)
         assert multiprocessing.active_children()
     assert not multiprocessing.active_children()
+
+
+def imports(item: int) -> int:
+    importlib.import_module("slowly_imported")
+    return item
+
+
+def test_no_process_inherits_a_lock_that_another_thread_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = tmp_path / "begun"
+    source = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\ntime.sleep(0.5)\n"
+    (tmp_path / "slowly_imported.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "slowly_imported", raising=False)
+    thread = threading.Thread(target=imports, args=(0,))
+    thread.start()
+    while not begun.exists():
+        time.sleep(0.01)
+    assert dict(in_processes(imports, [1, 2], 2, lambda item: -1)) == {0: 1, 1: 2}
+    thread.join()
 
 
 def big(item: int) -> bytes:
