@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+import hipport
 from tests.nvidia.conftest import Compile, Toolkit
 
 _KERNEL = """#include <hip/hip_runtime.h>
@@ -16,6 +19,13 @@ __global__ void kernel() {
 """
 
 
+_LACKING = """#include <cuda_fp16.h>
+#define LOADS(type) static __device__ inline type __ldcg(const type* from) { return *from; }
+LOADS(float4) LOADS(float2) LOADS(float) LOADS(uint4) LOADS(uint2) LOADS(unsigned) LOADS(int)
+"""
+"""Functions that clang lacks."""
+
+
 def test_kernels_wait_for_the_ones_ahead(toolkit: Toolkit, compiled: Compile, tmp_path: Path) -> None:
     source, assembly = tmp_path / "kernel.hip", tmp_path / "kernel.s"
     source.write_text(_KERNEL)
@@ -25,3 +35,44 @@ def test_kernels_wait_for_the_ones_ahead(toolkit: Toolkit, compiled: Compile, tm
         written = ("--cuda-device-only", "-S", "-o", str(assembly))
         assert compiled(source, *options, *written) == ""
         assert re.findall(r"griddepcontrol\.(\w+);", assembly.read_text()) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "products"),
+    [
+        ("matmul", {"m64n128k16", "m64n256k16"}),
+        ("prefill_attention", {"m64n64k16", "m64n128k16"}),
+    ],
+)
+def test_the_units_of_warp_groups_are_for_hopper(
+    toolkit: Toolkit, compiled: Compile, tmp_path: Path, name: str, products: set[str]
+) -> None:
+    source = Path(hipport.__file__).parent / "llm" / "harness" / "kernels" / f"{name}.cu"
+    assembly, lacking = tmp_path / "kernels.s", tmp_path / "lacking.h"
+    lacking.write_text(_LACKING)
+    for arch, defines, wanted in (
+        ("sm_90a", ("-DHIPPORT_LLM_HOPPER", "-DHIPPORT_LLM_WGMMA"), products),
+        ("sm_90", ("-DHIPPORT_LLM_HOPPER",), set()),
+    ):
+        options = (
+            f"--no-cuda-gpu-arch={toolkit.arch}",
+            f"--cuda-gpu-arch={arch}",
+            "--cuda-feature=+ptx80",
+            "--no-cuda-version-check",
+        )
+        assert (
+            compiled(
+                source,
+                *options,
+                *defines,
+                "-include",
+                str(lacking),
+                "-O1",
+                "--cuda-device-only",
+                "-S",
+                "-o",
+                str(assembly),
+            )
+            == ""
+        )
+        assert set(re.findall(r"wgmma\.mma_async\.sync\.aligned\.(\w+)\.f32\.f16\.f16", assembly.read_text())) == wanted

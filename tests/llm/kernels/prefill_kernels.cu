@@ -1,5 +1,6 @@
 // The kernels that prompts go through, one by one, for tests: pointers are the host's.
 #include "../../../hipport/llm/engine/matmul_launch.h"
+#include "../../../hipport/llm/kernels/arranged_tokens.cuh"
 #include "../../../hipport/llm/kernels/prefill_attention.cuh"
 #include "../../../hipport/llm/kernels/rms_norm.cuh"
 #include "../../../hipport/llm/kernels/split_k_matmul.cuh"
@@ -63,7 +64,7 @@ void run_attention(const Shape& shape, const Cache& cache, const PromptChunk& ch
   const auto kernel = &prefill_attention_kernel<HeadWidth, WholeSight>;
   const int bytes = dynamic_bytes(kernel, AttentionRoom<HeadWidth>::kBytes);
   const dim3 blocks(shape.heads, (chunk.count + kBlockQueries - 1) / kBlockQueries);
-  kernel<<<blocks, block_shapes<Large>()[0].threads, bytes>>>(shape, cache, chunk, 0, queries, to);
+  kernel<<<blocks, block_shapes<Large>()[0].threads, bytes>>>(shape, cache, chunk, 0, queries, WholeSight{}, to);
 }
 
 }  // namespace
@@ -113,6 +114,18 @@ void normalize_tokens(const float* residual, const __half* weights, int width, i
   rms_norm_kernel<256><<<count, 256>>>(from.get(), scales.get(), width, epsilon, to.get(), width);
   to.download(out, numbers, nullptr);
   check(cudaDeviceSynchronize(), "normalising");
+}
+
+// `out` is [panel][room][64].
+void arrange_tokens(const __half* activations, int stride, int tokens, int columns, int room, __half* out) {
+  const size_t numbers = static_cast<size_t>(room) * columns;
+  const auto from = uploaded(activations, static_cast<size_t>(tokens) * stride);
+  const auto to = uploaded(out, numbers);
+  const ArrangedTokens arranged = {reinterpret_cast<uint8_t*>(to.get()), room};
+  arrange_tokens_kernel<<<arrange_blocks(tokens, columns), kArrangeThreads>>>({from.get(), stride}, tokens, columns,
+                                                                              arranged);
+  to.download(out, numbers, nullptr);
+  check(cudaDeviceSynchronize(), "arranging");
 }
 
 }  // extern "C"

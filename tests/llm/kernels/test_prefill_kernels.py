@@ -160,3 +160,20 @@ def test_normalisation(kernels: ctypes.CDLL, width: int, count: int) -> None:
     exact = x.astype(np.float64)
     wanted = exact / np.sqrt((exact**2).mean(axis=1, keepdims=True) + 1e-5) * weights.astype(np.float64)
     assert close(out, wanted, 1e-3)
+
+
+@pytest.mark.parametrize(("columns", "stride", "tokens"), [(64, 64, 1), (128, 96, 13), (192, 192, 40)])
+def test_arranged_tokens(kernels: ctypes.CDLL, columns: int, stride: int, tokens: int) -> None:
+    room = tokens + 8
+    activations = np.random.default_rng(columns).standard_normal((tokens, stride)).astype(np.float16)
+    out = np.full((columns // 64, room, 64), np.nan, np.float16)
+    kernels.arrange_tokens(address(activations), stride, tokens, columns, room, address(out))
+    padded = np.zeros((tokens, columns), np.float16)
+    padded[:, :stride] = activations
+    # Of a block of 32 columns, piece i has word i of each eighth; pieces are permuted by the token.
+    words = padded.reshape(tokens, columns // 64, 2, 4, 4, 2).transpose(1, 0, 2, 4, 3, 5)
+    pieces = words.reshape(columns // 64, tokens, 8, 8)
+    for token in range(tokens):
+        places = np.arange(8) ^ token % 8
+        assert np.array_equal(out[:, token].reshape(-1, 8, 8)[:, places], pieces[:, token])
+    assert np.isnan(out[:, tokens:]).all()
