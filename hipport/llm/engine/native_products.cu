@@ -13,7 +13,7 @@ namespace {
 // Sums of more splits than fit here cost more time than they save.
 constexpr int64_t kMostSplitSums = int64_t{4} << 20;
 // Bytes for decoded matrices; larger ones are decoded in pieces.
-constexpr int64_t kUnpackedBytes = int64_t{128} << 20;
+constexpr int64_t kUnpackedBytes = int64_t{192} << 20;
 
 }  // namespace
 
