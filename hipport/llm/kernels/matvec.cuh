@@ -31,6 +31,14 @@ __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& mat
 
 #else
 
+// Keeps compilers for AMD GPUs from moving loads across this point. They would load the first stage's tiles in another
+// order than they are used, and since loads end in the order in which they were issued, wait for all of them.
+__device__ __forceinline__ void keep_loads_in_order() {
+#if defined(__AMDGCN__)
+  __builtin_amdgcn_sched_barrier(0);
+#endif
+}
+
 // A warp's stage and the one after it. Tiles of the next stage are loaded into the registers of those that have been
 // multiplied, so that the loads of a whole stage are always on their way: one tile at a time, as compilers arrange loads
 // themselves, reaches a third of an RX 7900 XTX's bandwidth (docs/amd-prediction.md).
@@ -42,8 +50,10 @@ class StageTiles {
     from_ = (GlobalBytes)stream.acquire(matrix, row, first);
     next(stream, matrix, row, first);
 #pragma unroll
-    for (int i = 0; i < kStageTiles; ++i) load(i);
-    keep_order();
+    for (int i = 0; i < kStageTiles; ++i) {
+      load(i);
+      keep_loads_in_order();
+    }
   }
 
   // Chooses the stage that `multiply` loads.
@@ -60,7 +70,7 @@ class StageTiles {
     for (int i = 0; i < kStageTiles; ++i) {
       if (i < count) products.add(tiles_[i], vectors, column + i * kTileColumns, lane_);
       load(i);
-      keep_order();
+      keep_loads_in_order();
     }
     products.store(sums, lane_);
   }
