@@ -12,7 +12,7 @@ LLM = ROOT / "hipport" / "llm"
 PAGE = (ROOT / "docs" / "llm-kernels.md").read_text(encoding="utf-8")
 QUOTED = set(re.findall(r"`([^`\n]+)`", PAGE))
 FILES = {path.name: path for folder in ("kernels", "engine") for path in (LLM / folder).iterdir() if path.is_file()}
-KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s*)?(\w+)\s*\(")
+KERNEL = re.compile(r"__global__\s+void\s+(?:__\w+__\((?:[^()]|\([^()]*\))*\)\s*)*(\w+)\s*\(")
 
 
 def kernels(text: str) -> list[str]:
@@ -54,6 +54,7 @@ def test_every_function_on_the_map_is_in_the_file_that_follows_it() -> None:
         ("template <int N>\n__global__ void __launch_bounds__(N, D::kMost)\n    a_kernel(int n) {}", ["a_kernel"]),
         ("__global__ void b_kernel(const int* from) {}", ["b_kernel"]),
         ("__global__ void __launch_bounds__(f(1))c(int) {}", ["c"]),
+        ("__global__ void __cluster_dims__(1, 1, N) __launch_bounds__(f(1), 2)\n    d(int) {}", ["d"]),
         ("__device__ void d(int) {}", []),
     ],
 )
