@@ -94,10 +94,19 @@ struct Eight {
 
 __device__ inline Eight load8(const Number* from) { return {*reinterpret_cast<const uint4*>(from)}; }
 
+// AMD GPUs that multiply pairs of halves faster by dot products than by converting them: those of CDNA convert each half
+// by an instruction of its own. (RDNA 3 takes halves as operands of single products.)
+#if defined(__gfx1030__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || \
+    defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__)
+#define HIPPORT_LLM_DOT2 1
+#else
+#define HIPPORT_LLM_DOT2 0
+#endif
+
 // sum + a.x * b.x + a.y * b.y with products and sums in float.
 __device__ inline float dot2(float2 a, float2 b, float sum) { return fmaf(a.y, b.y, fmaf(a.x, b.x, sum)); }
 __device__ inline float dot2(Pair a, Pair b, float sum) {
-#if defined(__gfx1030__) && !HIPPORT_LLM_BF16
+#if HIPPORT_LLM_DOT2 && !HIPPORT_LLM_BF16
   typedef _Float16 Halves __attribute__((ext_vector_type(2)));
   return __builtin_amdgcn_fdot2(__builtin_bit_cast(Halves, a), __builtin_bit_cast(Halves, b), sum, false);
 #else

@@ -54,6 +54,11 @@ __device__ inline Pair above(uint32_t word) {
   uint32_t bits;
   asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(bits) : "r"(word), "n"(Mask), "r"(Bias));
   return as_pair(bits);
+#elif defined(__GFX9__)
+  // Of two constants one has to be in a vector register, which the compiler avoids by two instructions.
+  uint32_t bits;
+  asm("v_and_or_b32 %0, %1, %2, %3" : "=v"(bits) : "v"(word), "s"(Mask), "v"(Bias));
+  return as_pair(bits);
 #else
   return as_pair((word & Mask) | Bias);
 #endif
