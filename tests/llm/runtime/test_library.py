@@ -100,14 +100,19 @@ def test_no_compiler(tmp_path: Path, engine_cache: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "defined"),
     [
-        (Target("nvidia", ("sm_90",)), True),
-        (Target("nvidia", ("sm_90a", "sm_100")), True),
-        (Target("nvidia", ("sm_80", "sm_90")), False),
-        (Target("amd", ("gfx90a",)), False),
+        (Target("nvidia", ("sm_90a",)), ("-DHIPPORT_LLM_HOPPER", "-DHIPPORT_LLM_WGMMA")),
+        # For what is not Hopper alone only the copies.
+        (Target("nvidia", ("sm_90",)), ("-DHIPPORT_LLM_HOPPER",)),
+        (Target("nvidia", ("sm_90a", "sm_100")), ("-DHIPPORT_LLM_HOPPER",)),
+        (Target("nvidia", ("sm_80", "sm_90a")), ()),
+        (Target("nvidia"), ()),
+        (Target("amd", ("gfx90a",)), ()),
     ],
 )
-def test_bulk_copies_are_for_gpus_that_have_them(target: Target, defined: bool) -> None:
-    assert ("-DHIPPORT_LLM_HOPPER" in defines_of(target)) == defined
+def test_bulk_copies_and_units_of_warp_groups_are_for_gpus_that_have_them(
+    target: Target, defined: tuple[str, ...]
+) -> None:
+    assert defines_of(target) == defined
 
 
 def test_hopper_is_built_for_as_it_is() -> None:
