@@ -53,8 +53,8 @@ FMAs, pure LDS loads and chains of dependent loads.
 
 ### What it leaves out
 
-- What code changes: `python -m scripts.amd_prediction --write --machines MI250X --kinds prompt`, for example, emulates a
-  part again. The decode steps of RDNA are from before the last change, which is for CDNA.
+- What changes in the code: `python -m scripts.amd_prediction --write --machines MI250X --kinds prompt`, for example,
+  emulates a part again. The steps of RDNA are from before the last change, which is for CDNA.
 - Caches: each load has the latency of memory, also one that hits a cache. Prompt kernels, which read weights and
   activations several times from L2, are faster in this respect than predicted.
 - Reachable bandwidth: GPUs do not reach the stated one; 80% to 90% is usual.
