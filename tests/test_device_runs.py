@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from scripts.device_runs.__main__ import main, run
 from scripts.device_runs.page import DATA, PAGE, rendered
+from scripts.device_runs.prompts import TOLERANCE, largest_error
 from scripts.device_runs.steps import PARTS, Step, steps
 
 
@@ -43,3 +50,21 @@ def test_results_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_page_is_that_of_the_stored_results() -> None:
     page = PAGE.read_text("utf-8")
     assert rendered(page, json.loads(DATA.read_text("utf-8"))) == page
+
+
+@pytest.mark.parametrize("wrong", [0.5, math.nan])
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_prompts_are_wrong_if_any_part_is(wrong: float, part: int) -> None:
+    """Of a prompt of 20 tokens: the last logits of eight at a time, of all at once, and of two parts."""
+    calls: list[tuple[int, int]] = []
+
+    def prefill(tokens: Sequence[int], *, position: int, logits: bool) -> npt.NDArray[np.float32]:
+        calls.append((position, len(tokens)))
+        ends = [(16, 4), (0, 20), (5, 15)]
+        return np.array([1, wrong if calls[-1] == ends[part] else 0.25, 2], np.float32)
+
+    engine: Any = SimpleNamespace(reset=lambda: None, prefill=prefill)
+    assert not largest_error(engine, range(20)) <= TOLERANCE
+    assert {(16, 4), (0, 20), (5, 15)} <= set(calls)
+    engine.prefill = lambda tokens, *, position, logits: np.array([1, 0.25, 2], np.float32)
+    assert largest_error(engine, range(20)) == 0

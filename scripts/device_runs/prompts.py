@@ -68,14 +68,15 @@ def _name(formats: Formats) -> str:
 def _errors(target: Target, config: ModelConfig, formats: Formats, counts: Sequence[int]) -> dict[int, float]:
     """Return for each length the largest error of a logit, as a part of the largest logit."""
     with open_engine(RandomWeights(config, formats=formats), target, positions=max(counts)) as engine:
-        return {count: _error(engine, prompt_of(config, count)) for count in counts}
+        return {count: largest_error(engine, prompt_of(config, count)) for count in counts}
 
 
-def _error(engine: Engine, prompt: Sequence[int]) -> float:
+def largest_error(engine: Engine, prompt: Sequence[int]) -> float:
+    """Return the largest error of a logit, as a part of the largest logit; NaN if any logit is."""
     wanted = _logits(engine, prompt, [min(_FEW, len(prompt) - i) for i in range(0, len(prompt), _FEW)])
     first = len(prompt) * 2 // 7
     both = (_logits(engine, prompt, [len(prompt)]), _logits(engine, prompt, [first, len(prompt) - first]))
-    return max(float(np.abs(found - wanted).max() / np.abs(wanted).max()) for found in both)
+    return float(np.abs(np.stack(both) - wanted).max() / np.abs(wanted).max())
 
 
 def _logits(engine: Engine, prompt: Sequence[int], parts: Sequence[int]) -> Logits:

@@ -9,7 +9,7 @@ namespace hipport_llm {
 
 // [panel of 64 columns][token][64]: some tokens of a panel are one piece of memory. A row of 64 has two blocks of 32
 // columns. Of a block, 16 bytes i are words i of its four eighths, because lane t of a matrix unit has the columns of
-// eighth t; they are stored at i ^ token % 8 (WarpgroupUnit::describe).
+// eighth t; they are stored as swizzled() says.
 struct ArrangedTokens {
   uint8_t* panels;
   int room;  // the tokens that there is memory for
@@ -47,8 +47,7 @@ static __global__ void __launch_bounds__(kArrangeThreads)
   received.z = __shfl_xor_sync(kAllLanes, word(bits, own ^ 2), 2, kLanes);
   received.w = __shfl_xor_sync(kAllLanes, word(bits, own ^ 3), 3, kLanes);
   if (token >= tokens) return;
-  uint4* row = reinterpret_cast<uint4*>(to.at(eighth / 8, token));
-  row[eighth % 8 ^ token % 8] =
+  *reinterpret_cast<uint4*>(to.at(eighth / 8, token) + swizzled(token, eighth % 8)) =
       make_uint4(word(received, own), word(received, own ^ 1), word(received, own ^ 2), word(received, own ^ 3));
 }
 

@@ -50,6 +50,27 @@ __device__ inline void copy_bulk(uint8_t* to, const uint8_t* from, uint32_t byte
                : "memory");
 }
 
+// A position in a ring of stages, and the parity of completed rounds through the ring.
+class Place {
+ public:
+  __device__ Place(int stages, int stage) : stages_(stages), stage_(stage) {}
+  __device__ int stage() const { return stage_; }
+  __device__ uint32_t parity() const { return parity_; }
+  // By at most the number of stages.
+  __device__ void advance(int by) {
+    stage_ += by;
+    if (stage_ >= stages_) {
+      stage_ = by == 1 ? 0 : stage_ - stages_;  // the compiler does not see that a step of one ends at 0
+      parity_ ^= 1;
+    }
+  }
+
+ private:
+  int stages_;
+  int stage_;
+  uint32_t parity_ = 0;
+};
+
 // Waits for all threads of a cluster's blocks, which then see what each of them has stored.
 __device__ inline void wait_for_cluster() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");

@@ -46,6 +46,9 @@ class Panels {
   int rows_;
 };
 
+// Where an eighth is in a row of panels that the units of warp groups read (warpgroup_unit.cuh: describe), in bytes.
+__device__ inline int swizzled(int row, int eighth) { return (eighth ^ row % 8) * 16; }
+
 }  // namespace hipport_llm
 
 #endif

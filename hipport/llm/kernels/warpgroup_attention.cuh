@@ -25,7 +25,9 @@ struct GroupAttentionRoom {
   static constexpr int kBytes = kStages + 2 * kStageBytes;
 
   // Where eight dimensions of a row of a tile are.
-  __device__ static int place(int row, int eighth) { return eighth / 8 * kPanelBytes + swizzled(row, eighth % 8); }
+  __device__ static int place(int row, int eighth) {
+    return eighth / 8 * kPanelBytes + row * Panels::kRowBytes + swizzled(row, eighth % 8);
+  }
 };
 
 // Begins to copy a tile of 64 rows, whose addresses are row(i), by the block's threads.

@@ -38,23 +38,6 @@ struct WarpgroupDivision {
   static constexpr int kSharedBytes = kCount * kStageBytes + static_cast<int>(sizeof(Barriers));
 };
 
-// A turn of the ring: a stage, and the parity of the rounds through it.
-template <int Stages>
-class RingTurn {
- public:
-  __device__ int stage() const { return stage_; }
-  __device__ uint32_t parity() const { return parity_; }
-  __device__ void advance() {
-    if (++stage_ < Stages) return;
-    stage_ = 0;
-    parity_ ^= 1;
-  }
-
- private:
-  int stage_ = 0;
-  uint32_t parity_ = 0;
-};
-
 // The tokens of a block, and the ring in shared memory that they go through.
 template <typename Division>
 struct TokenRing {
@@ -88,9 +71,9 @@ __device__ __forceinline__ LaneRows made(const LaneRows& rows, uint32_t zero) {
 
 // Adds to the sums of a warp's row of tiles the product of its tile `i`, whose weights have been loaded.
 template <typename Division>
-__device__ __forceinline__ void multiply_tile(const TokenRing<Division>& ring, int i,
-                                              const RingTurn<Division::kCount>& turn, const LaneWeights& weights,
-                                              LaneRows (&rows)[2], typename Division::Unit::Sums& sums) {
+__device__ __forceinline__ void multiply_tile(const TokenRing<Division>& ring, int i, const Place& turn,
+                                              const LaneWeights& weights, LaneRows (&rows)[2],
+                                              typename Division::Unit::Sums& sums) {
   using Unit = typename Division::Unit;
   wait(&ring.barriers->full[turn.stage()], turn.parity());
   const uint32_t zero = static_cast<uint32_t>(ring.tokens.room) >> 31;
@@ -118,7 +101,7 @@ __device__ __forceinline__ void multiply_tiles(const TokenRing<Division>& ring, 
     for (int i = 0; i < min(Division::kCount, count); ++i) ring.copy(i, i);
   LaneWeights weights[2] = {load(0), load(1)};
   LaneRows rows[2];
-  RingTurn<Division::kCount> turn, used, refilled;
+  Place turn(Division::kCount, 0), used = turn, refilled = turn;
 #pragma unroll 1
   for (int first = 0; first < count; first += 2)
 #pragma unroll
@@ -126,18 +109,18 @@ __device__ __forceinline__ void multiply_tiles(const TokenRing<Division>& ring, 
       const int i = first + half, refill = i - 2 + Division::kCount;
       if (i >= count) break;
       multiply_tile(ring, i, turn, weights[half], rows, sums);
-      turn.advance();
+      turn.advance(1);
       weights[half] = load(i + 2);
       // All but the last product have ended: those of the stage before, too.
       if (i == 0) continue;
       if (lane == 0) arrive(&ring.barriers->empty[used.stage()]);
-      used.advance();
+      used.advance(1);
       if (i < 2 || refill >= count) continue;
       if (threadIdx.x == 0) {
         wait(&ring.barriers->empty[refilled.stage()], refilled.parity());
         ring.copy(refill, refilled.stage());
       }
-      refilled.advance();
+      refilled.advance(1);
       __syncwarp();
     }
   Division::Unit::template await<0>();

@@ -32,7 +32,7 @@
   "91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114," \
   "%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 
-// How a product is written in PTX, with the names of `sums` and the number of the first other operand.
+// How a product begins in PTX: `names` are those of the sums, `adds` is the operand that is 0 if it sets them.
 #define HIPPORT_LLM_WGMMA_BEGIN(columns, names, adds)                                              \
   "{\n.reg .pred adds;\nsetp.ne.b32 adds, " adds ", 0;\nwgmma.mma_async.sync.aligned.m64n" columns \
   "k16.f32." HIPPORT_LLM_PTX_TYPE " {" names "}, "
@@ -123,9 +123,6 @@ __device__ inline uint64_t describe_turned(uint32_t address, uint64_t panel_byte
   constexpr uint64_t eight_deep = 1024 / 16, swizzle128 = uint64_t{1} << 62;
   return (address & 0x3ffff) >> 4 | panel_bytes / 16 << 16 | eight_deep << 32 | swizzle128;
 }
-
-// Where `eighth` of a row is in a panel of rows that is described so.
-__device__ inline int swizzled(int row, int eighth) { return row * Panels::kRowBytes + (eighth ^ row % 8) * 16; }
 
 }  // namespace hipport_llm
 

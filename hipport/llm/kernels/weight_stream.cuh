@@ -57,26 +57,6 @@ struct StageBarriers {
   uint64_t empty[kRingStages];
 };
 
-// A position in the ring (of at least kWarps stages), and the parity of completed rounds through the ring.
-class Place {
- public:
-  __device__ Place(int stages, int stage) : stages_(stages), stage_(stage) {}
-  __device__ int stage() const { return stage_; }
-  __device__ uint32_t parity() const { return parity_; }
-  __device__ void advance(int by) {
-    stage_ += by;
-    if (stage_ >= stages_) {
-      stage_ -= stages_;
-      parity_ ^= 1;
-    }
-  }
-
- private:
-  int stages_;
-  int stage_;
-  uint32_t parity_ = 0;
-};
-
 class Stream {
  public:
   // Called by all threads of the block; the barriers are ready after the next __syncthreads().
