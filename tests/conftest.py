@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,18 @@ def browser() -> Iterator[Browser]:
         opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Give the tests' own compilers a TMPDIR that is deleted: hipcc leaves an empty folder there for each target."""
+    folder = tmp_path_factory.mktemp("tmp")
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        yield
+    tempfile.tempdir = before
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

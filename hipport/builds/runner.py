@@ -8,13 +8,14 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.toolchain.jobserver import jobserver_pipe
 from hipport.toolchain.process import amd_environment
+from hipport.toolchain.temporary import own_temporary_folder
 
 _STATUS = "@hipport %f %t "
 _STEP = re.compile(r"@hipport (\d+) (\d+) (\d+)")
@@ -49,7 +50,7 @@ def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
     Without `jobs`, ninja shares the job slots of a make that started hipport, where it gives them.
     """
     command = [str(ninja_program()), "-f", build_file, *(["-j", str(jobs)] if jobs else [])]
-    with _started(command) as process:
+    with own_temporary_folder(amd_environment()) as environ, _started(command, environ) as process:
         assert process.stdout is not None
         failed = False
         for done in parse_output(process.stdout):
@@ -61,13 +62,13 @@ def run_ninja(build_file: str, jobs: int | None = None) -> Iterator[Done]:
 
 
 @contextlib.contextmanager
-def _started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+def _started(command: Sequence[str], environ: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
     """Start a process that is interrupted, and waited for, when the caller stops iterating."""
     pipe = jobserver_pipe(os.environ)
     shared = {"MAKEFLAGS": os.environ["MAKEFLAGS"]} if pipe else {}
     process = subprocess.Popen(
         command,
-        env={**amd_environment(), **shared, "NINJA_STATUS": _STATUS},
+        env={**environ, **shared, "NINJA_STATUS": _STATUS},
         pass_fds=pipe or (),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

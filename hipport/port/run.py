@@ -12,6 +12,7 @@ from typing import BinaryIO
 from hipport.errors import HipportError
 from hipport.port.failures import Failure, failures
 from hipport.port.systems import BuildPlan, Step
+from hipport.toolchain.temporary import own_temporary_folder
 
 _MOST = 64 << 20
 """Bytes of output of one step that are searched for errors."""
@@ -34,11 +35,11 @@ def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None]) -> Bu
     `progress` receives a line for each step. What runs is the tree's own build system, with all that it does.
     """
     found: list[Failure] = []
-    with _opened(log) as stream:
+    with _opened(log) as stream, own_temporary_folder(plan.environment) as environment:
         for step in plan.steps:
             progress(f"{step.title}: {shlex.join(step.command)}")
             start = stream.tell()
-            status = _run(step, plan.environment, stream)
+            status = _run(step, environment, stream)
             output = _output(log, start)
             found += failures(output, str(Path(step.folder).absolute()), str(Path(step.source).absolute()))
             if status != 0:

@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from hipport.toolchain.jobserver import without_pipe
+from hipport.toolchain.temporary import own_temporary_folder
 
 
 class Finished(Struct, frozen=True):
@@ -30,17 +31,18 @@ def run(
 ) -> Finished | None:
     """Run a short query; return None if the tool cannot be started or does not answer in `timeout` seconds.
 
-    `environ` is used unchanged; the default is `amd_environment()`.
+    `environ` is used unchanged but for TMPDIR; the default is `amd_environment()`.
     """
     try:
-        done = subprocess.run(
-            [str(part) for part in command],
-            env=amd_environment() if environ is None else dict(environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
+        with own_temporary_folder(amd_environment() if environ is None else environ) as own:
+            done = subprocess.run(
+                [str(part) for part in command],
+                env=own,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=timeout,
+                check=False,
+            )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return Finished(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))

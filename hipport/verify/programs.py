@@ -12,6 +12,7 @@ from hipport.builds.backends import backend
 from hipport.errors import HipportError, UsageError
 from hipport.toolchain.cuda import find_cuda
 from hipport.toolchain.places import Surroundings
+from hipport.toolchain.temporary import own_temporary_folder
 from hipport.verify.model import Platform, Program
 
 _SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
@@ -96,14 +97,16 @@ def _hipport(program: Program, output: Path) -> Iterator[str]:
 
 
 def _build(command: Sequence[str], program: Program) -> None:
-    done = subprocess.run(
-        command,
-        env={**os.environ, _NVCC_FLAGS: f"{os.environ.get(_NVCC_FLAGS, '')} {_SHARED_RUNTIME}".strip()},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
+    flags = f"{os.environ.get(_NVCC_FLAGS, '')} {_SHARED_RUNTIME}".strip()
+    with own_temporary_folder({**os.environ, _NVCC_FLAGS: flags}) as environ:
+        done = subprocess.run(
+            command,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
     if done.returncode != 0:
         said = done.stdout.decode(errors="replace").rstrip()
         raise HipportError(f"cannot build the {program.title}:\n{said}", hint="Pass flags to the build with --build.")

@@ -22,6 +22,7 @@ from hipport.builds.scheduler.check import appears, trouble
 from hipport.builds.scheduler.protocol import Batch, Ended, Site, Task, TaskOutcome
 from hipport.builds.scheduler.variables import taken_over
 from hipport.files.locks import locked_if_possible
+from hipport.toolchain.temporary import own_temporary_folder
 
 PART = ".part-"
 """Prefix of folders with unfinished outputs."""
@@ -94,15 +95,16 @@ def _made(site: Site, task: Task, output: Path) -> TaskOutcome:
 def _run(command: list[str], site: Site) -> tuple[int, str]:
     """Run a command and return its exit status and output."""
     try:
-        done = subprocess.run(
-            command,
-            cwd=site.folder,
-            env=taken_over(os.environ, site.environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+        with own_temporary_folder(taken_over(os.environ, site.environment)) as environ:
+            done = subprocess.run(
+                command,
+                cwd=site.folder,
+                env=environ,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
     except (FileNotFoundError, PermissionError) as error:
         return _NOT_FOUND, f"{error}\n"
     return done.returncode, done.stdout.decode(errors="surrogateescape")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.support import include_dir
+from hipport.toolchain.temporary import own_temporary_folder
 from hipport.verify.execute import execute
 from hipport.verify.model import Conditions, Platform, Program
 from hipport.verify.trace.file import Launch, read_trace
@@ -97,8 +99,8 @@ def _compile(source: Path, library: Path) -> None:
             "--trace needs g++ or clang++ to compile the library that it puts in front of CUDA's runtime"
         )
     flags = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
-    done = subprocess.run(
-        [compiler, *flags, str(source), "-o", str(library), "-ldl"], capture_output=True, text=True, check=False
-    )
+    command = [compiler, *flags, str(source), "-o", str(library), "-ldl"]
+    with own_temporary_folder(os.environ) as environ:
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise HipportError(f"{source} does not compile:\n{done.stderr.rstrip()}")
