@@ -36,9 +36,10 @@ def _lines(number: int, step: BuildStep, made: set[str]) -> Iterator[str]:
 
 
 def _value(text: str) -> str:
-    """Escape text as a variable's value. Raises `UsageError` for line breaks."""
-    if "\n" in text or "\r" in text:
-        raise UsageError(f"a build command cannot contain line breaks: {text!r}", hint="Rename the file or option.")
+    """Escape text as a variable's value. Raises `UsageError` for line breaks and NUL."""
+    if any(character in text for character in "\n\r\0"):
+        hint = "Rename the file or option."
+        raise UsageError(f"a build command cannot contain line breaks or NUL: {text!r}", hint=hint)
     return text.replace("$", "$$")
 
 

@@ -10,7 +10,7 @@ import click
 from msgspec.structs import replace
 
 from hipport.counts import count_of
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
     from hipport.project.request import Report
@@ -55,7 +55,8 @@ def _read(file: str) -> Counter[Identity]:
         return from_text(read_text(file, LARGEST_JSON), file)
     except OSError as error:
         hint = f"Create it with: hipport check --write-baseline {file} PATH..."
-        raise HipportError(f"cannot read the baseline {file!r}: {error.strerror}", hint=hint) from None
+        kind = UsageError if isinstance(error, FileNotFoundError) else HipportError
+        raise kind(f"cannot read the baseline {file!r}: {error.strerror}", hint=hint) from None
 
 
 def _folder(file: str) -> str:

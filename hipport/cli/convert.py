@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Literal
@@ -172,7 +173,16 @@ def _mode(options: ConvertOptions) -> Mode:
         raise UsageError(f"{names} cannot be combined", hint=f"Use one of {_MODES}.")
     if options.output == "-":
         raise UsageError("-o takes a folder", hint="--stdout writes to standard output.")
+    if given == [Mode.OUTPUT] and _names_a_file(options.output or ""):
+        hint = "For one file, use --stdout > FILE; -o . writes beside the source."
+        raise UsageError(f"-o takes a folder, and {options.output} looks like a file", hint=hint)
     return given[0]
+
+
+def _names_a_file(output: str) -> bool:
+    from hipport.files.sources import is_source
+
+    return is_source(output) and not os.path.isdir(output)  # noqa: PTH112 - pathlib is slow to import
 
 
 def _run(mode: Mode, options: ConvertOptions) -> Report:

@@ -11,6 +11,7 @@ from hipport.buildfiles.readers.cmake import Command, read_commands
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_SETTINGS, read_text
 
+_STARS = re.compile(r"\*{2,}")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _HERE = ("CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR")
 _TOP = ("CMAKE_SOURCE_DIR", "PROJECT_SOURCE_DIR")
@@ -264,5 +265,7 @@ def _patterns(how: str, words: Sequence[str]) -> Iterator[str]:
     """Yield the patterns of `file(GLOB ...)` as hipport.toml has them."""
     for word in words:
         if "*" in word and not word.startswith("-"):
-            folder, slash, name = word.rpartition("/")
-            yield f"{folder}{slash}**/{name}" if how == "GLOB_RECURSE" else word
+            # To CMake `**` is `*`; here it stands for folders, and for nothing else.
+            pattern = _STARS.sub("*", word)
+            folder, slash, name = pattern.rpartition("/")
+            yield f"{folder}{slash}**/{name}" if how == "GLOB_RECURSE" else pattern

@@ -50,7 +50,10 @@ def _existing(folder: Path, project: CMakeProject) -> Iterator[DraftTarget]:
 
 
 def _matches(folder: Path, source: str) -> bool:
-    return any(folder.glob(source)) if "*" in source else (folder / source).is_file()
+    try:
+        return any(folder.glob(source)) if "*" in source else (folder / source).is_file()
+    except (NotImplementedError, ValueError):  # an absolute path, `**` beside other characters, NUL
+        return False
 
 
 def _lines(project: CMakeProject, database: str | None, targets: Sequence[DraftTarget]) -> Iterator[str]:

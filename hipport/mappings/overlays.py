@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from msgspec import Struct, field
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 from hipport.files.documents import LARGEST_TABLE, read_bounded
 from hipport.files.paths import is_possible
 from hipport.mappings.document import Value
@@ -26,7 +26,7 @@ class Overlays(Struct, frozen=True):
 
 
 def read_overlays(paths: tuple[str, ...]) -> Overlays:
-    """Read overlays in the order given, where later ones override earlier ones; HipportError for any error in them."""
+    """Read overlays in the order given; later ones override earlier ones. Raises `HipportError` for errors in them."""
     found = _Found()
     for path in paths:
         found.add(path, ())
@@ -57,6 +57,8 @@ class _Found(Struct):
             self.contents[real] = read_bounded(path, LARGEST_TABLE)
             return self.contents[real].decode()
         except OSError as error:
+            if place is None and isinstance(error, FileNotFoundError):
+                raise UsageError(f"cannot read the mappings file {path!r}: {error.strerror}") from None
             _fail(place, path, f"cannot read the mappings file {path!r}: {error.strerror}")
         except UnicodeDecodeError as error:
             raise HipportError(f"{path}: not UTF-8 at byte {error.start}") from None

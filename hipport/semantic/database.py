@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.files.paths import is_possible
 from hipport.semantic.flags import Flags, read_flags
@@ -35,7 +35,8 @@ def read_database(path: str) -> tuple[Command, ...]:
         entries = parse_json(read_bounded(file, LARGEST_JSON, _HINT), file, _HINT)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise HipportError(f"{file}: cannot read the compilation database: {reason}", hint=_HINT) from None
+        kind = UsageError if isinstance(error, FileNotFoundError) else HipportError
+        raise kind(f"{file}: cannot read the compilation database: {reason}", hint=_HINT) from None
     except ValueError as error:
         raise HipportError(f"{file}: not valid JSON: {error}", hint=_HINT) from None
     if not isinstance(entries, list):

@@ -97,7 +97,7 @@ def test_query_with_a_typing_error(run: Run) -> None:
     assert isinstance(result.exception, HipportError)
     assert "cudaMalloc" in (result.exception.hint or "")
     as_json = run("query", "cudaMaloc", "--json")
-    assert as_json.exit_code == 1
+    assert as_json.exit_code == 2
     assert "cudaMalloc" in json.loads(as_json.output)["near"]
 
 

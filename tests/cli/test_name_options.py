@@ -78,7 +78,7 @@ def test_the_report_names_the_releases(tree: Path) -> None:
         (("--rocm", "5.9"), 2, "ROCm 5.9 is not in the mapping tables\n  known ROCm releases: 5.0, 5.1, 5.2,"),
         (("--cuda", "9.3"), 2, "CUDA 9.3 is not in the mapping tables\n  known CUDA releases: 10.0, 10.1,"),
         (("--rocm", "new"), 2, "ROCm release: 'new' is not a version"),
-        (("--mappings", "none.yaml"), 1, "cannot read the mappings file 'none.yaml'"),
+        (("--mappings", "none.yaml"), 2, "cannot read the mappings file 'none.yaml'"),
         (("--libs", "cu"), 2, "'cu' is not one of 'hip', 'roc'"),
     ],
 )

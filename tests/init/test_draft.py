@@ -90,6 +90,8 @@ def test_every_key_that_is_commented_out_is_valid(tmp_path: Path) -> None:
         "target_link_libraries(a a)\nadd_library(a STATIC a.cu)\ntarget_link_libraries(a b)\nadd_library(b INTERFACE)\n"
         "target_link_libraries(b INTERFACE b a)",
         'set(A "\n',
+        "file(GLOB S **.cu)\nset(T *)\nadd_library(a STATIC *${T}.cu)\nadd_library(b STATIC ${S})",
+        "file(GLOB_RECURSE S /elsewhere/*.cu **/**.cu)\nadd_library(a STATIC ${S})\nadd_library(b STATIC /*.cu)",
         'add_executable("a b" a.cu)\nadd_executable(é a.cu)\nadd_executable(a ${Z} "a\\\\nb.cu" a"b.cu)',
     ],
 )
@@ -101,6 +103,17 @@ def test_odd_projects_give_a_draft_that_is_accepted(text: str, tmp_path: Path) -
     find_settings([str(tmp_path)])
     if "[targets" in made.text:
         read_targets(tmp_path)
+
+
+@pytest.mark.parametrize("pattern", ["*.cu", "**.cu", "a***.cu"])
+def test_stars_of_cmake_stay_in_a_folder(pattern: str, tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    for name in ("a.cu", "below/b.cu"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "CMakeLists.txt").write_text(f"file(GLOB S {pattern})\nadd_library(a STATIC ${{S}})\n")
+    (tmp_path / "hipport.toml").write_text(draft(tmp_path, None).text)
+    (target,) = read_targets(tmp_path)
+    assert [Path(source).name for source in target.sources] == ["a.cu"]
 
 
 def init(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:

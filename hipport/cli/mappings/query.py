@@ -11,7 +11,7 @@ from msgspec import Struct
 from hipport.cli.common import takes
 from hipport.cli.completion import complete_names
 from hipport.cli.mappings.common import json_option, load_tables, print_json, print_lines, rocm_option
-from hipport.errors import HipportError
+from hipport.errors import UsageError
 
 if TYPE_CHECKING:
     from hipport.audit.query import Index
@@ -37,7 +37,7 @@ class QueryOptions(Struct, frozen=True):
 def command(options: QueryOptions) -> None:
     """Show what the tables say about NAME: a CUDA name or header, or a pattern such as 'cudaMemcpy*'.
 
-    The exit status is 1 if it is not in the tables.
+    The exit status is 2 if it is not in the tables.
     """
     from hipport.audit import query_text
 
@@ -80,6 +80,6 @@ def _headers(*, one: bool) -> Callable[[str], str]:
 def _not_found(name: str, near: Sequence[str], as_json: bool) -> None:
     if as_json:
         print_json({"answers": [], "near": list(near)})
-        raise SystemExit(1)
+        raise SystemExit(2)
     hint = f"Near: {', '.join(near)}" if near else "Patterns are supported: 'cudaMemcpy*'."
-    raise HipportError(f"{name!r} is not in the tables", hint=hint)
+    raise UsageError(f"{name!r} is not in the tables", hint=hint)

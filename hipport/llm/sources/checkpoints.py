@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from hipport.errors import UsageError
 from hipport.llm.weights.checkpoint import Checkpoint, Source
 from hipport.llm.weights.formats import USUAL, Formats
 
@@ -14,8 +16,11 @@ from hipport.llm.weights.formats import USUAL, Formats
 def open_checkpoint(path: Path, formats: Formats = USUAL) -> Iterator[Checkpoint]:
     """Open a Hugging Face folder or a GGUF file.
 
-    Raises `HipportError` for missing or broken files and for tensors of the wrong shape.
+    Raises `UsageError` if there is nothing at the path, `HipportError` for broken files and tensors of the wrong shape.
     """
+    if not os.path.exists(path):  # noqa: PTH110 - False for names that are too long, too
+        hint = "A model is a GGUF file or a folder with config.json and weights."
+        raise UsageError(f"no such file or folder: {path}", hint=hint)
     with contextlib.ExitStack() as stack:
         yield Checkpoint(_source(path, stack), formats)
 

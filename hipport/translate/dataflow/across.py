@@ -30,7 +30,7 @@ def returns(definition: Node) -> Iterator[Node]:
         node = waiting.pop()
         if node.type == "return_statement":
             yield from node.named_children[:1]
-        elif node.type != "lambda_expression":
+        elif node.type not in ("lambda_expression", "function_definition"):
             waiting += reversed(node.named_children)
 
 

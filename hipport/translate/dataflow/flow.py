@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
@@ -19,6 +20,7 @@ from hipport.translate.syntax.unit import Node, Unit
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
 _TRANSPARENT = frozenset({"parenthesized_expression", "cast_expression", "initializer_list", "comma_expression"})
 _BRACE_OR_END = re.compile(r"[{;]")
+_CLASSES = frozenset({"class", "struct", "union"})
 _LONGEST = 100
 """Maximum number of steps to follow a value: longer chains are generated code, which queries each of its values."""
 _SELECTING = frozenset({"min", "max", "umin", "umax", "static_cast", "int", "unsigned", "uint32_t", "uint64_t", "uint"})
@@ -82,11 +84,21 @@ class Flow:
         found: dict[int, Function] = {}
         last: Function | None = None
         for _, offset in self.unit.occurrences(frozenset(words)):
-            if last is None or not last.span.start <= offset < last.span.end:
+            if last is None or not last.span.start <= offset < last.span.end or self._in_local_class(last, offset):
                 last = self.function_at(offset)
             if last is not None:
                 found[last.span.start] = last
         return tuple(found.values())
+
+    def _in_local_class(self, function: Function, offset: int) -> bool:
+        """Return whether a class may begin between the start of a function and an offset in it."""
+        return bool(self._classes) and bisect_left(self._classes, function.body.start_byte) < bisect_left(
+            self._classes, offset
+        )
+
+    @cached_property
+    def _classes(self) -> list[int]:
+        return [offset for _, offset in self.unit.occurrences(_CLASSES)]
 
     @cached_property
     def device_functions(self) -> tuple[Function, ...]:

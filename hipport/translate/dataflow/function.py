@@ -16,6 +16,7 @@ from hipport.translate.syntax.nesting import Nested, in_order
 from hipport.translate.syntax.unit import Node, Unit
 
 _BLOCKS = frozenset({"compound_statement", "for_statement", "for_range_loop", "lambda_expression", "if_statement"})
+_DEFINITION = "function_definition"
 _DECLARATIONS = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})
 _WRAPPERS = frozenset(
     {"pointer_declarator", "reference_declarator", "array_declarator", "init_declarator", "parenthesized_declarator"}
@@ -128,8 +129,8 @@ class Function(Struct, frozen=True, dict=True):
 
     @cached_property
     def nodes(self) -> Sequence[Node]:
-        """The body and all named nodes below it, in text order."""
-        return list(walk(self.body))
+        """The body and all named nodes below it, in text order; not the functions of local classes."""
+        return list(walk_own(self.node, self.body))
 
     def of_type(self, *kinds: str) -> Sequence[Node]:
         """Return those of `nodes` that have one of these types."""
@@ -217,11 +218,23 @@ def first_child(node: Node | None) -> Node | None:
     return node.named_child(0) if node is not None and node.named_child_count else None
 
 
+def walk_own(definition: Node, part: Node | None = None) -> Iterator[Node]:
+    """Yield a part of a definition, or all of it, and the named nodes below, without functions of local classes."""
+    start = part or definition
+    return walk(start) if definition.type != _DEFINITION else _walk(start, without=_DEFINITION)
+
+
 def walk(node: Node) -> Iterator[Node]:
     """Yield a node and all named nodes below it, in text order."""
+    return _walk(node)
+
+
+def _walk(node: Node, without: str = "") -> Iterator[Node]:
     waiting = [node]
     while waiting:
         current = waiting.pop()
+        if current.type == without and current is not node:
+            continue
         yield current
         children = current.named_children
         if children:
@@ -244,7 +257,12 @@ def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
         children = node.named_children
         if children:
             inner = node if node.type in _BLOCKS else scope
-            waiting += [(child, inner) for child in reversed(children)]
+            own = children if function.type != _DEFINITION else _without_functions(children)
+            waiting += [(child, inner) for child in reversed(own)]
+
+
+def _without_functions(nodes: list[Node]) -> list[Node]:
+    return [node for node in nodes if node.type != _DEFINITION]
 
 
 def _variable(

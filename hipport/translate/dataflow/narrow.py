@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from hipport.translate.dataflow.across import callees, return_type, returns
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.flow import Flow, cast_type
-from hipport.translate.dataflow.function import Function, called, first_child, parameter_nodes, text_of, walk
+from hipport.translate.dataflow.function import Function, called, first_child, parameter_nodes, text_of, walk, walk_own
 from hipport.translate.dataflow.origins import wide_ballots
 from hipport.translate.syntax.unit import Node
 
@@ -56,7 +56,7 @@ def kept_ballots(flow: Flow, function: Function) -> Sequence[Kept]:
 def _kept_ballots(flow: Flow, function: Function) -> Iterator[Kept]:
     sinks = [*_sinks(flow, function)]
     narrowed = {id for sink in sinks for id in _casts_around(sink.value)} | _casts_for_variables(flow, function)
-    for node in walk(function.node):
+    for node in walk_own(function.node):
         if cast_type(node) and flow.types.is_narrow(cast_type(node)) and node.id not in narrowed:
             sinks.append(Kept(Place.CAST, node, function, cast_type(node)))
     for sink in sinks:
@@ -68,7 +68,7 @@ def _kept_ballots(flow: Flow, function: Function) -> Iterator[Kept]:
 def _sinks(flow: Flow, function: Function) -> Iterator[Kept]:
     """Yield the values that narrow members, elements, results and parameters get."""
     yield from _results(flow, function, function.node, function.name)
-    for node in walk(function.node):
+    for node in walk_own(function.node):
         if node.type == "assignment_expression":
             yield from _assigned(flow, function, node)
         elif node.type == "init_declarator":
