@@ -40,6 +40,15 @@ def test_surfaces_on_the_cpu(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "PASS: surfaces\n")
 
 
+def test_vectors_of_blas_on_the_cpu(tmp_path: Path) -> None:
+    program = tmp_path / "vectors"
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "blas_vectors.cu")]
+    done = subprocess.run([*command, "-o", str(program), "-O", "0"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, "PASS: vectors of types known at run time\n")
+
+
 @pytest.mark.parametrize("compiler", ["hipcc", f"clang++-{NEWER}"])
 def test_surfaces_compile_with_the_strictest_warnings(compiler: str) -> None:
     command = [tool(compiler), "-x", "hip", "--offload-arch=gfx90a", "-std=c++14", "-Wall", "-Werror", "-fsyntax-only"]

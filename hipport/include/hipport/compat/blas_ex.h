@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuBLAS's matrix products of several element types that hipBLAS lacks: those that compute in `float`, and groups of
-// batches.
+// cuBLAS's matrix products of several element types that hipBLAS lacks: those that compute in `float`, updates of
+// complex matrices, and groups of batches.
 #ifndef HIPPORT_COMPAT_BLAS_EX_H
 #define HIPPORT_COMPAT_BLAS_EX_H
 
@@ -38,6 +38,21 @@ inline hipblasStatus_t cublasCgemm3mEx(hipblasHandle_t handle, hipblasOperation_
                                        const hipFloatComplex* beta, void* c, hipDataType c_type, int ldc) {
   return cublasCgemmEx(handle, transa, transb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type, ldc);
 }
+
+// Updates of single precision only: 8-bit matrices give HIPBLAS_STATUS_NOT_SUPPORTED.
+#define HIPPORT_COMPAT_RANK_K(name, update, Scalar)                                                                   \
+  inline hipblasStatus_t name(hipblasHandle_t handle, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, \
+                              const Scalar* alpha, const void* a, hipDataType a_type, int lda, const Scalar* beta,    \
+                              void* c, hipDataType c_type, int ldc) {                                                 \
+    if (a_type != HIP_C_32F || c_type != HIP_C_32F) return HIPBLAS_STATUS_NOT_SUPPORTED;                              \
+    return HIPPORT_COMPAT_BLAS(update)(handle, uplo, trans, n, k, alpha, static_cast<const hipFloatComplex*>(a), lda, \
+                                       beta, static_cast<hipFloatComplex*>(c), ldc);                                  \
+  }
+HIPPORT_COMPAT_RANK_K(cublasCherkEx, hipblasCherk, float)
+HIPPORT_COMPAT_RANK_K(cublasCherk3mEx, hipblasCherk, float)
+HIPPORT_COMPAT_RANK_K(cublasCsyrkEx, hipblasCsyrk, hipFloatComplex)
+HIPPORT_COMPAT_RANK_K(cublasCsyrk3mEx, hipblasCsyrk, hipFloatComplex)
+#undef HIPPORT_COMPAT_RANK_K
 
 // Each group is a batch of products of one shape; `alpha` and `beta` have one number per group, in host memory.
 inline hipblasStatus_t cublasGemmGroupedBatchedEx(hipblasHandle_t handle, const hipblasOperation_t transa[],
