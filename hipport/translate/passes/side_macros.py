@@ -6,6 +6,7 @@ needs both sides, wherever it compiles CUDA or HIP.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
@@ -19,7 +20,8 @@ _COMPILER = r"defined\s*\(?\s*__(?:CUDACC|NVCC)__\s*\)?"
 _DEVICE_CODE = r"defined\s*\(?\s*__CUDA_ARCH__\s*\)?"
 _TEST = re.compile(rf"\s*(?:{_COMPILER}\s*&&\s*)?{_DEVICE_CODE}(?:\s*&&\s*{_COMPILER})?\s*")
 _SIDES = frozenset({"__device__", "__host__"})
-_INLINE = frozenset({"inline", "__inline__", "__forceinline__"})
+_LOCAL = frozenset({"inline", "__inline__", "__forceinline__", "static"})
+"""Words with which a function may be defined in several units."""
 WORDS = (frozenset({"__CUDA_ARCH__"}), frozenset({"__device__"}))
 
 
@@ -32,6 +34,15 @@ def run(work: Work) -> Iterator[Edit]:
                 continue
             start = unit.code.index("__device__", macro.body.start)
             yield Replace(start, start, "__host__ ")
+        if guarded := "".join(_for_both(*macro) for macro in _guarded_macros(unit, line)):
+            start = unit.code.rfind("\n", 0, line.span.start) + 1
+            yield Replace(start, start, guarded)
+
+
+def _for_both(name: str, body: str) -> str:
+    """Return a definition of a macro for both sides, in front of that for the device."""
+    sides = body if "__host__" in body.split() else f"__host__ {body}"
+    return f"#if defined(__HIPCC__) && !defined({name})\n#define {name} {sides}\n#endif\n"
 
 
 def declares_sides(unit: Unit, line: Directive) -> bool:
@@ -43,23 +54,51 @@ def _side_macros(unit: Unit, line: Directive) -> list[Directive] | None:
     if line.kind is not DirectiveKind.CONDITION or not _tests_device_code(unit, line):
         return None
     branches = branches_of(unit, line)
-    if branches is None or len(branches.others) != 1:
+    if branches is None or not branches.others:
         return None
-    own, others = unit.directives_in(branches.own), unit.directives_in(branches.others[0])
+    own, *others = (unit.directives_in(branch) for branch in (branches.own, *branches.others))
+    return [*own] if all(_same_macros(own, each) and _are_sides(unit, own, each) for each in others) else None
+
+
+def _same_macros(own: Sequence[Directive], others: Sequence[Directive]) -> bool:
+    """Return whether both branches consist of definitions of the same macros."""
     same = all(each.kind is DirectiveKind.DEFINE for each in (*own, *others))
-    same = same and sorted(each.name for each in own) == sorted(each.name for each in others)
-    return [*own] if same and _are_sides(unit, own, others) else None
+    return same and sorted(each.name for each in own) == sorted(each.name for each in others)
 
 
 def _are_sides(unit: Unit, own: Sequence[Directive], others: Sequence[Directive]) -> bool:
-    """Return whether macros are sides, one of them the device's, and those instead of them are empty, or `inline`."""
+    """Return whether macros are sides, one of them the device's, and those instead of them are the host's or empty."""
     words = {each.name: _words(unit, each) for each in own}
     if not any("__device__" in each for each in words.values()):
         return False
-    if any(not each & _SIDES or each - _SIDES - _INLINE for each in words.values()):
+    if any(not each & _SIDES or each - _SIDES - _LOCAL for each in words.values()):
         return False
     # A function that only the host's compilation had inline would be defined twice.
-    return all(_words(unit, each) <= (_INLINE if words[each.name] & _INLINE else set()) for each in others)
+    return all(_words(unit, each) - _SIDES <= (words[each.name] & _LOCAL and _LOCAL) for each in others)
+
+
+def _guarded_macros(unit: Unit, line: Directive) -> Iterator[tuple[str, str]]:
+    """Yield names and bodies of macros that are `__device__` in device compilations, each behind its own `#ifndef`.
+
+    Random123 has them: another header defines them as nothing later, where they are not defined yet.
+    """
+    if line.kind is not DirectiveKind.CONDITION or not _tests_device_code(unit, line):
+        return
+    branches = branches_of(unit, line)
+    for each in unit.directives_in(branches.own) if branches else ():
+        words = _words(unit, each) if each.kind is DirectiveKind.DEFINE else set()
+        if "__device__" in words and not words - _SIDES - _LOCAL and _always_guarded(unit, each.name):
+            yield each.name, unit.code[each.body.start : each.body.end].strip()
+
+
+def _always_guarded(unit: Unit, name: str) -> bool:
+    """Return whether each definition of a macro follows an `#ifndef` of its name."""
+    lines = unit.directives
+    return all(
+        before.word == "ifndef" and unit.code[before.body.start : before.body.end].strip() == name
+        for before, line in itertools.pairwise((lines[0], *lines))
+        if line.kind is DirectiveKind.DEFINE and line.name == name
+    )
 
 
 def _tests_device_code(unit: Unit, line: Directive) -> bool:
