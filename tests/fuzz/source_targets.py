@@ -90,5 +90,6 @@ SOURCE_TARGETS = {
     "cmake": Target(_build_file("CMakeLists.txt"), _build_seeds("CMakeLists.txt"), _BUILD),
     "make": Target(_build_file("Makefile"), _build_seeds("Makefile"), _BUILD),
     "setup_py": Target(_build_file("setup.py"), _build_seeds("setup.py"), _BUILD),
+    "meson": Target(_build_file("meson.build"), _build_seeds("meson.build"), _BUILD),
     "inspect": Target(_inspect, lambda: BINARIES),
 }

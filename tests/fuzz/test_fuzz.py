@@ -14,12 +14,15 @@ FOUND = {
     "convert": [
         b"k<<<k<<<1,(r<>)>>>();",  # two launches with one end
         b"#include <cuda.h>\n__shared__ alignas(16, register int x) int s[2];",  # an edit within text that moves
+        # a function within a function
+        b"d t{o o{coalesced_group active=__popc(active.ballot())+l}//\n__popc}",
     ],
     "check": [b"__activemask(register"],  # the end of the file where a name is expected
     "asm": [rb"{\o .rmp\n \9(x{)", rb"\x", b"\\xg\0: : "],  # escapes that are none
     "database": [rb'[{"directory": "HERE", "file": "\ud800.cu", "command": "nvcc -DA=\ud800 a.cu"}]'],  # no path has it
     "draft": [
         b"add_subdirectory(.)\nadd_subdirectory(.)\n",  # twice as much at each level
+        b"set(S a.cu)\nfile(GLOB T *.cpp)\nadd_library(c ${S} *${T})\n",  # `**` beside other characters
         b"set(A a)\n" + b"set(A ${A}${A})\n" * 60 + b"add_library(l ${A}.cu)\n",
     ],
     "tokenizer": [b'{"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0, "b": 2}, "merges": ["a b"]}}'],
