@@ -138,6 +138,7 @@ def _translate(options: PortOptions) -> Report:
         targets=_targets(options),
         policy=Policy.MERGE,
         convert_ported=options.convert_ported,
+        whole_project=True,
     )
     with progress_bar(sys.stderr.isatty() and not options.quiet) as progress:
         return chosen_findings(run(request, progress), paths)

@@ -10,10 +10,11 @@ from hipport.port.failures import Failure
 from hipport.toolchain.libraries import Library, load_libraries
 
 _ADVICE = "Fix the source or the translation; `hipport update` keeps edits of the translation."
-_MISSING = re.compile(r"'(?P<header>[^']+)' file not found|(?P<gnu>\S+): No such file or directory")
+_MISSING = re.compile(r"'(?P<header>[^']+)' file not found")
 _PACKAGE = re.compile(r"the (?:package|library) (?P<name>\S+) is not installed")
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(?P<path>\S.*?)\s*$", re.MULTILINE)
 _OPENMP = "Clang has a header and library of its own for OpenMP: install them for its version (Debian: libomp-NN-dev)."
+_COMMAND = re.compile(r'\bUnknown CMake command "')
 _VARIABLE = re.compile(r"\b(?:set|specify|provide|define) (?:the )?(?:\w+ )?variable\b", re.IGNORECASE)
 
 
@@ -23,13 +24,15 @@ def advice(failure: Failure, tree: str) -> str:
         if module in failure.message or Path(module).name in re.split(r"[^\w.+-]+", failure.message):
             return f"{module} is a git submodule that is not checked out: git submodule update --init --recursive"
     missing = _MISSING.search(failure.message)
-    header = (missing["header"] or missing["gnu"]) if missing else ""
+    header = missing["header"] if missing else ""
     if header == "omp.h":
         return _OPENMP
     package = _PACKAGE.search(failure.message)
     name = header.partition("/")[0] if header else package["name"] if package else ""
     if (library := load_libraries().get(name)) is not None:
         return _installing(library)
+    if _COMMAND.search(failure.message):
+        return "The file that defines it is missing: where the project downloads it, the log says why that failed."
     if _VARIABLE.search(failure.message):
         return "Give the project's variables with -D NAME=VALUE."
     return _ADVICE

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _COMPILER = re.compile(r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$")
+_NO_HEADER = re.compile(r"^(\S+): No such file or directory$")
+"""Matches gcc's words for a header that is missing; clang's are used for both, since one build may have both."""
 _CMAKE = re.compile(r"^CMake (?P<kind>Error|Warning) at (?P<path>[^:\n]+):(?P<line>\d+) \((?P<text>\w+)\):$")
 _PACKAGE = re.compile(r'package configuration file provided by "([^"]+)"')
 _INNER = re.compile(r"\S*\bld(?:\.\w+)?: .*|\S*\berror: .*")
@@ -56,7 +58,8 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
         if entering := _ENTERING.match(line):
             current = entering["folder"]
         elif found := _COMPILER.match(line):
-            yield Failure(_absolute(found["path"], current), int(found["line"]), int(found["column"]), found["text"])
+            text = _NO_HEADER.sub(r"'\1' file not found", found["text"])
+            yield Failure(_absolute(found["path"], current), int(found["line"]), int(found["column"]), text)
         elif found := _CMAKE.match(line):
             paragraph = _paragraph(lines[index + 1 :])
             said = " ".join(paragraph.split())

@@ -42,7 +42,7 @@ def attribute(
     places = {(found.path, found.line): found for found in findings if found.severity is not Severity.NOTE}
     names = dict(_names(places.values()))
     explained: dict[Diagnostic, None] = {}
-    new: dict[Diagnostic, None] = {}
+    new: dict[object, Diagnostic] = {}
     for failure in failures:
         source = origins.get(failure.path)
         lines = list(source_lines(source, failure.path, failure.line)) if source else []
@@ -50,8 +50,10 @@ def attribute(
         if about is not None:
             explained[about] = None
         else:
-            new[_own_finding(failure, source, lines, advice(failure, tree))] = None
-    return Remaining(tuple(explained), tuple(new))
+            found = _own_finding(failure, source, lines, advice(failure, tree))
+            # A compiler's further errors in a line mostly follow from the first.
+            new.setdefault((found.path, found.line) if found.code == _COMPILES and failure.path else found, found)
+    return Remaining(tuple(explained), tuple(new.values()))
 
 
 def source_lines(source: str, target: str, number: int) -> Iterable[int]:

@@ -82,6 +82,7 @@ class ConvertRequest(Struct, frozen=True):
     to treat hand edits in the folder, `accepted` names the files whose conflicts the user has settled; with `dry` the
     folder is only read. `semantic`: ask libclang what names refer to.
     `convert_ported`: also translate files that are HIP already by the project's own port.
+    `whole_project`: the paths are a project, which has sources.
     `rehearsal`: every file keeps its place and name, and the findings are those of `Mode.OUTPUT`.
     """
 
@@ -102,6 +103,7 @@ class ConvertRequest(Struct, frozen=True):
     semantic: Semantic | None = None
     rehearsal: bool = False
     convert_ported: bool = False
+    whole_project: bool = False
 
 
 class FileResult(Struct, frozen=True):

@@ -101,15 +101,15 @@ def _opened_sink(
 
 
 def _check_sources(request: ConvertRequest, plan: TreePlan) -> None:
-    """Raise UsageError for `--stdout` and `hipport check` where nothing would be translated."""
+    """Raise UsageError for `--stdout`, `hipport check` and `hipport port` where nothing would be translated."""
     if plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics:
         return
     hint = f"Names of sources end in {', '.join(sorted(sources.SUFFIXES))}."
     if request.mode is Mode.STDOUT:
         raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=hint)
-    if request.rehearsal:
-        paths = ", ".join(map(repr, request.paths))
-        raise UsageError(f"there is nothing to check in {paths}: no source, no header, no build file", hint=hint)
+    if request.rehearsal or request.whole_project:
+        paths, verb = ", ".join(map(repr, request.paths)), "check" if request.rehearsal else "port"
+        raise UsageError(f"there is nothing to {verb} in {paths}: no source, no header, no build file", hint=hint)
 
 
 def _context(request: ConvertRequest, plan: TreePlan, tables: Tables) -> Context:

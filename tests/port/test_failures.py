@@ -107,3 +107,10 @@ def test_an_exception_of_setup_py_is_at_its_last_place_in_the_project() -> None:
     assert read(output) == [Failure("/tree/tools/find.py", 3, 1, "OSError: nvcc is missing")]
     assert read("Traceback (most recent call last):\nnothing else here\n") == []
     assert read(output.replace("/tree/", "/usr/bin/")) == []  # rocm_agent_enumerator without a GPU, for example
+
+
+def test_gcc_and_clang_miss_the_same_header() -> None:
+    said = "a.h:3:10: fatal error: {}\n"
+    assert read(said.format("b/c.h: No such file or directory") + said.format("'b/c.h' file not found")) == [
+        Failure("/build/a.h", 3, 10, "'b/c.h' file not found")
+    ]

@@ -49,6 +49,13 @@ def test_without_a_build_the_build_files_are_not_run(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("ran"))
 
 
+def test_a_tree_without_sources_is_wrong_usage(tmp_path: Path) -> None:
+    tree(tmp_path, README="no code")
+    done = port(tmp_path)
+    assert done.returncode == 2 and "there is nothing to port in 'tree'" in done.stderr
+    assert not list(tmp_path.glob("out*"))
+
+
 def test_an_absent_build_tool_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree(tmp_path, kernel_dot_cu=KERNEL, Makefile=MAKEFILE)
     monkeypatch.setenv("PATH", str(tmp_path))
