@@ -16,7 +16,7 @@ from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.called_names import called_names
 from hipport.translate.dataflow.constants import lane_constants
-from hipport.translate.hazards import hazards, kernel_names, object_types, source_names
+from hipport.translate.hazards import hazards, kernel_names, object_types, source_names, vector_detection
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
 from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides, steps
@@ -90,6 +90,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | _runtime_fact(work)
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
+        | {*vector_detection.facts(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
@@ -215,6 +216,7 @@ def _seen(look: _Look) -> _Seen:
         | look.choices.facts
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
+        | {*vector_detection.facts(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
@@ -225,6 +227,7 @@ def _seen(look: _Look) -> _Seen:
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
         | {*kernel_names.asked(work)}
         | {*object_types.asked(work)}
+        | {*vector_detection.asked(work)}
         | {*redeclared_sides.asked(work)}
         | {*host_calls.asked(work)},
     )

@@ -65,6 +65,7 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
         for name, offset in candidates
         if (name not in foreign and not _is_hidden(unit, scopes.get(name), offset))
         or any(offset in body for body in inside.get(name, ()))
+        or (name in own and _is_in_its_macro(unit, name, offset))
     }
     kept = _kept(unit, substitutes)
     found = tuple(
@@ -128,6 +129,15 @@ def _overload_bodies(unit: Unit, name: str, places: Sequence[tuple[str, int]]) -
     code = unit.code
     found = (_OVERLOAD.match(code, offset + len(name)) for each, offset in places if each == name)
     return tuple(range(match.end(), code.find("}", match.end())) for match in found if match)
+
+
+def _is_in_its_macro(unit: Unit, name: str, offset: int) -> bool:
+    """Return whether a place is in the body of the macro of that name, `#define cudaFree(p) counted(cudaFree(p))`.
+
+    The preprocessor does not expand the name there, so that it means CUDA's.
+    """
+    line = unit.directive_at(offset)
+    return line is not None and line.kind is DirectiveKind.DEFINE and line.name == name and offset >= line.body.start
 
 
 class _Scopes(Struct, frozen=True):

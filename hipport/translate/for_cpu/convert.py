@@ -10,6 +10,7 @@ from hipport.translate.for_cpu import (
     kernel_pointers,
     launch_bounds,
     launches,
+    narrow_casts,
     noinline,
     returns,
     shared_memory,
@@ -25,8 +26,20 @@ _STEPS = (
     launch_bounds.run,
     noinline.run,
     clocks.run,
+    narrow_casts.run,
 )
-_SIGNS = (b"<<", b"__shared__", b"__global__", b"Kernel", b"__noinline__", b"clock")
+_SIGNS = (
+    b"<<",
+    b"__shared__",
+    b"__global__",
+    b"Kernel",
+    b"__noinline__",
+    b"clock",
+    b"char",
+    b"short",
+    b"int8_t",
+    b"int16_t",
+)
 
 
 def standard_cxx(data: bytes, name: str, *, module: bool = False, together: bool = False) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
+from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
@@ -35,7 +36,9 @@ WORDS = (_ASKING, frozenset({"__device__"}))
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Make device lambdas callable on both sides."""
+    """Make device lambdas callable on both sides, but for files that are HIP already and compile as they are."""
+    if is_hip(work):
+        return
     for match in _LAMBDA.finditer(work.unit.code):
         if platform_at(work.unit, match.start()) is not Platform.NVIDIA:
             yield Replace(match.start("side"), match.start("side"), "__host__ ")

@@ -98,6 +98,11 @@ template <typename T>
 Symbol symbol(T& variable) {
   return {const_cast<void*>(static_cast<const volatile void*>(&variable)), sizeof(T)};
 }
+// `HIP_SYMBOL((const void*)&variable)`: the address itself, of an unknown size.
+template <typename T>
+Symbol symbol(T* const&& address) {
+  return {const_cast<void*>(static_cast<const volatile void*>(address)), 0};
+}
 
 }  // namespace hipport::cpu
 

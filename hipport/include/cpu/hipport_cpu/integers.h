@@ -8,6 +8,18 @@
 #include <chrono>
 #include <type_traits>
 
+namespace hipport::cpu {
+// Convert to an integer of 8 or 16 bits: floating-point values by way of 32 bits, as GPUs do.
+template <typename To, typename From>
+constexpr To narrow(From value) {
+  if constexpr (std::is_floating_point_v<From>) {
+    return static_cast<To>(static_cast<std::conditional_t<std::is_signed_v<To>, int, unsigned>>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+}  // namespace hipport::cpu
+
 inline int __popc(unsigned value) { return __builtin_popcount(value); }
 inline int __popcll(unsigned long long value) { return __builtin_popcountll(value); }
 inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<unsigned>(value)); }
@@ -31,6 +43,19 @@ inline unsigned __brev(unsigned value) {
 inline unsigned long long __brevll(unsigned long long value) {
   return static_cast<unsigned long long>(__brev(static_cast<unsigned>(value))) << 32 |
          __brev(static_cast<unsigned>(value >> 32));
+}
+
+// Return the position of the n-th set bit from `base` on, upwards or, for negative n, downwards; n = 0 asks for `base`
+// itself. All bits set if there is none.
+inline unsigned __fns(unsigned mask, unsigned base, int n) {
+  if (n == 0) return base < 32 && (mask >> base & 1) != 0 ? base : ~0u;
+  const int step = n < 0 ? -1 : 1;
+  int left = n < 0 ? -n : n;
+  for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += step) {
+    left -= static_cast<int>(mask >> bit & 1);
+    if (left == 0) return static_cast<unsigned>(bit);
+  }
+  return ~0u;
 }
 
 // Select four of the eight bytes in `low` and `high` by the low three bits of each hexadecimal digit of `selector`.

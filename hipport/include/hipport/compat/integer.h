@@ -79,7 +79,7 @@ HIPPORT_COMPAT_DP2A(__dp2a_lo, 0)
 HIPPORT_COMPAT_DP2A(__dp2a_hi, 2)
 #undef HIPPORT_COMPAT_DP2A
 
-#if defined(__HIPPORT_CPU__) || HIPPORT_COMPAT_HIP_BEFORE(6, 3)
+#if !defined(__HIPPORT_CPU__) && HIPPORT_COMPAT_HIP_BEFORE(6, 3)
 HIPPORT_COMPAT_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
   return hipport::compat::find_nth_set(mask, base, offset);
 }

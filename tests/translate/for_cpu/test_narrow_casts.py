@@ -1,0 +1,31 @@
+"""Casts to integers of 8 and 16 bits on the CPU target."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.translate.for_cpu.convert import standard_cxx
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("(unsigned char)x", " ::hipport::cpu::narrow<unsigned char>(x)"),
+        ("(uint8_t)(x * 2)", " ::hipport::cpu::narrow<uint8_t>((x * 2))"),
+        ("(short)-x[1].y", " ::hipport::cpu::narrow<short>(-x[1].y)"),
+        ("-(char)f(x) * 2", "- ::hipport::cpu::narrow<char>(f(x)) * 2"),
+        ("(int)(unsigned char)x", "(int) ::hipport::cpu::narrow<unsigned char>(x)"),
+        ("(signed char)(short)x", " ::hipport::cpu::narrow<signed char>( ::hipport::cpu::narrow<short>(x))"),
+        ("static_cast<unsigned short>(x)", "::hipport::cpu::narrow<unsigned short>(x)"),
+        ("static_cast<std::int16_t>(x)", "::hipport::cpu::narrow<std::int16_t>(x)"),
+        ("(int)x", "(int)x"),
+        ("(unsigned char*)x", "(unsigned char*)x"),
+        ("static_cast<char*>(x)", "static_cast<char*>(x)"),
+        ("(char)'a' + (short)3", "(char)'a' + (short)3"),
+        ("sizeof(char) * x", "sizeof(char) * x"),
+    ],
+)
+def test_casts(code: str, expected: str) -> None:
+    source = "__global__ void k() {{ y = {}; }}\n"
+    data = standard_cxx(source.format(code).encode(), "a.hip").decode()
+    assert data == standard_cxx(source.format("0").encode(), "a.hip").decode().replace("y = 0", f"y = {expected}")
