@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Wrap
-from hipport.translate.dataflow.function import text_of
 from hipport.translate.syntax.unit import Unit
 
 _SMALL = r"(?:(?:(?:un)?signed\s+)?char|(?:unsigned\s+)?short(?:\s+int)?|u?char|ushort|(?:std\s*::\s*)?u?int(?:8|16)_t)"
@@ -29,7 +28,8 @@ def run(unit: Unit) -> Iterator[Edit]:
         return
     for node in unit.all_of("cast_expression"):
         kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-        if kind is None or value is None or not _TYPE.fullmatch(name := text_of(kind).strip()):
+        name = unit.code[kind.start_byte : kind.end_byte].strip() if kind is not None else ""
+        if value is None or not _TYPE.fullmatch(name):
             continue
         if value.type not in ("number_literal", "char_literal"):
             yield Replace(node.start_byte, value.start_byte, " ")

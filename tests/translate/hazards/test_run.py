@@ -32,6 +32,7 @@ NOT_RUN = {
     "HP130": "does not compile",
     "HP131": "does not compile",
     "HP134": "does not compile",
+    "HP135": "asks about types, on purpose",
     "HP210": "does not compile",
     "HP211": "does not compile",
     "HP212": "fails when launched, in CUDA too",
@@ -55,6 +56,7 @@ NOT_RUN = {
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",
     "HP505": "needs hipRTC",
+    "HP509": "names of errors are HIP's, on purpose",
 }
 """Codes of checks without a case in the program, and why."""
 
