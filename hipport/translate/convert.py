@@ -16,7 +16,8 @@ from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.called_names import called_names
 from hipport.translate.dataflow.constants import lane_constants
-from hipport.translate.hazards import hazards, kernel_names, object_types, source_names, vector_detection
+from hipport.translate.hazards import hazards, kernel_names, object_types, source_names
+from hipport.translate.hazards.words import WORDS
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
 from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides, steps
@@ -90,7 +91,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | _runtime_fact(work)
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
-        | {*vector_detection.facts(work)}
+        | {*_detecting(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
@@ -123,6 +124,22 @@ def _asks_for_runtime(work: Work) -> Iterator[str]:
 def _runtime_fact(work: Work) -> frozenset[str]:
     """Return what files that include this one need to know if it includes HIP's runtime in its own place."""
     return frozenset((HIP_RUNTIME,) if work.sides.switched and brings_runtime(work) else ())
+
+
+def _detecting(work: Work) -> Iterator[str]:
+    """Yield the templates that ask what their arguments can do."""
+    if not work.unit.words.isdisjoint({"declval", "requires", "decltype"}):
+        from hipport.translate.hazards import vector_detection  # few files need it
+
+        yield from vector_detection.facts(work)
+
+
+def _asked_about_vectors(work: Work) -> Iterator[str]:
+    """Yield the templates that get a vector type."""
+    if not work.unit.words.isdisjoint(WORDS["vector_detection"]):
+        from hipport.translate.hazards import vector_detection
+
+        yield from vector_detection.asked(work)
 
 
 class _Look(Struct, frozen=True):
@@ -216,7 +233,7 @@ def _seen(look: _Look) -> _Seen:
         | look.choices.facts
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
-        | {*vector_detection.facts(work)}
+        | {*_detecting(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
@@ -227,7 +244,7 @@ def _seen(look: _Look) -> _Seen:
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
         | {*kernel_names.asked(work)}
         | {*object_types.asked(work)}
-        | {*vector_detection.asked(work)}
+        | {*_asked_about_vectors(work)}
         | {*redeclared_sides.asked(work)}
         | {*host_calls.asked(work)},
     )

@@ -71,6 +71,7 @@ def test_any_text_is_read(text: str) -> None:
         ("Tile~=4:8", Kind.DIFFERS, "Tile~"),
         ("hip/hip_runtime.h=included", Kind.INCLUDED, "hip/hip_runtime.h"),
         ("tex=object:surface", Kind.OBJECT, "tex"),
+        ("has_plus=detects", Kind.DETECTS, "has_plus"),
         ("APP_D=device-only", Kind.DEVICE_ONLY, "APP_D"),
         ("get()sides=Box::get,const,int;__device__", Kind.SIDES, "get()sides"),
         ("#in-code a=1.def", Kind.IN_CODE, ""),

@@ -71,14 +71,12 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def facts(work: Work) -> Iterator[str]:
     """Yield the templates of the file that ask for operators."""
-    if not work.unit.words.isdisjoint({"declval", "requires", "decltype"}):
-        yield from (str(Fact(Kind.DETECTS, name)) for name in _asking(work.unit, frozenset()))
+    yield from (str(Fact(Kind.DETECTS, name)) for name in _asking(work.unit, frozenset()))
 
 
 def asked(work: Work) -> Iterator[str]:
-    """Yield the templates that get a vector type as an argument, and functions that get one in a file with vectors."""
-    if not work.unit.words.isdisjoint(VECTOR_TYPES):
-        yield from {match[1] for match in _USED.finditer(work.unit.code)}
+    """Yield the templates that get a vector type as an argument."""
+    yield from {match[1] for match in _USED.finditer(work.unit.code)}
 
 
 _USED = re.compile(rf"\b([A-Za-z_]\w*)\s*<(?=[^;{{}}()]*\b{_VECTOR}\b)")
