@@ -12,7 +12,6 @@ from hipport.diagnostics import Diagnostic
 from hipport.files.facts import Fact, Kind
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
-from hipport.translate import toolkit_copies
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.dataflow.called_names import called_names
@@ -42,7 +41,7 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
 
     Never raises for any input bytes: code that cannot be parsed is left unchanged.
     """
-    if (copy := toolkit_copies.replaced(data, name, context.tables)) is not None:
+    if (copy := _copied_header(data, name, context)) is not None:
         return copy
     kept = context.memory.take(name, data) if context.memory is not None and context.foreign else None
     if kept is not None and _is_repetition(kept, context):
@@ -54,6 +53,19 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
     if context.memory is not None and not context.foreign:
         context.memory.keep(name, data, Kept(look.work.unit, look.references, conversion))
     return conversion
+
+
+def _copied_header(data: bytes, name: str, context: Context) -> Conversion | None:
+    """Return what stands for a file that is a copy of one of CUDA's headers, else None."""
+    if b"NOTICE TO" not in data[:_LICENSED]:
+        return None
+    from hipport.translate import toolkit_copies  # few trees have any
+
+    return toolkit_copies.replaced(data, name, context.tables)
+
+
+_LICENSED = 8000
+"""Bytes in which a license stands."""
 
 
 def _is_repetition(kept: Kept, context: Context) -> bool:
@@ -78,7 +90,7 @@ def _headers_of_fixes(work: Work, diagnostics: Iterable[Diagnostic]) -> Iterator
 
 def check_source(data: bytes, name: str, context: Context) -> Conversion:
     """Report the diagnostics of `convert_source` without translating the file; only quick fixes change it."""
-    if (copy := toolkit_copies.replaced(data, name, context.tables)) is not None:
+    if (copy := _copied_header(data, name, context)) is not None:
         return replace(copy, data=data)
     look = _look(data, name, context)
     return _conversion(replace(look, edits=[]), data)
@@ -86,7 +98,7 @@ def check_source(data: bytes, name: str, context: Context) -> Conversion:
 
 def definitions(data: bytes, name: str, context: Context) -> Conversion:
     """Return a conversion with `defines`, `includes` and `declares` only: those that converting a file would give."""
-    if (copy := toolkit_copies.replaced(data, name, context.tables)) is not None:
+    if (copy := _copied_header(data, name, context)) is not None:
         return copy
     unit = parse(SourceFile.decode(data, name))
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)
