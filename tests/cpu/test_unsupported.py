@@ -29,7 +29,7 @@ def test_calls_are_refused_with_a_line_each(built: Builder) -> None:
     done = built([PROGRAMS / "unsupported.hip"], "-O", "0").run()
     assert (done.returncode, done.stdout) == (0, "0 wrong\n")
     assert done.stderr.splitlines() == [
-        "hipport: hipImportExternalMemory is not supported by the CPU target",
+        "hipport: hipMemPoolExportPointer is not supported by the CPU target",
         "hipport: hipMemcpyBatchAsync is not supported by the CPU target",
         "hipport: hipMemcpyBatchAsync is not supported by the CPU target",
         "hipport: hiprtcLinkCreate is not supported by the CPU target",

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from hipport.audit.evidence import shipped
 from hipport.emulate.library import NATIVE
-from hipport.mappings.life import release
-from hipport.toolchain.hip import installed_version
-from hipport.toolchain.places import Surroundings
+from hipport.mappings.entry import Kind
 from scripts.emulated.programs import CPU
 from tests.cli.test_build import built
 from tests.emulate.conftest import emulated
 
+FOLDER = Path(__file__).parent
 _C_NAME = re.compile(r"\b(?:C_NAME|OWN)\(((?:hip|_Z)\w+)")
+_DEFINED = re.compile(
+    r'\b(?:C_NAME|OWN)\((hip\w+)|asm\("(hip\w+)"\)|^EXPORT\([^,]*, (\w+)|^REFUSE\([^,]*, [^,]*, (\w+)', re.M
+)
+_PER_THREAD = re.compile(r"DEFINE\((hip\w+)")
 
 
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_memory_types_copy_directions_and_arrays_of_one_slice(cache: Path, tmp_path: Path) -> None:
-    source = str(Path(__file__).parent / "host_calls.hip")
+    source = str(FOLDER / "host_calls.hip")
     built("--offload-arch", "gfx90a", "-DIMAGES", "-o", "host_calls", source, cwd=tmp_path)
     done = emulated("--emulate", "gfx90a", "./host_calls", cwd=tmp_path, cache=cache)
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
@@ -42,7 +47,7 @@ def test_all_functions_of_the_emulator_are_exported(cache: Path) -> None:
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_default_streams_of_threads_and_functions_by_their_names(cache: Path, tmp_path: Path) -> None:
-    source = str(Path(__file__).parent / "per_thread.hip")
+    source = str(FOLDER / "per_thread.hip")
     options = ("--", "-fgpu-default-stream=per-thread")
     built("--offload-arch", "gfx1030", "-o", "per_thread", source, *options, cwd=tmp_path)
     assert b"hipLaunchKernel_spt" in (tmp_path / "per_thread").read_bytes()
@@ -53,8 +58,48 @@ def test_default_streams_of_threads_and_functions_by_their_names(cache: Path, tm
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_objects_that_graphs_keep_and_operations_on_values(cache: Path, tmp_path: Path) -> None:
-    if release(".".join((installed_version(Surroundings()) or "0").split(".")[:2])) < (6, 4):
-        pytest.skip("HIP's headers have hipStreamBatchMemOp from 6.4 on")
     built("--offload-arch", "gfx90a", "-o", "graph_objects", str(CPU / "graph_objects.hip"), cwd=tmp_path)
     done = emulated("--emulate", "gfx90a", "./graph_objects", cwd=tmp_path, cache=cache)
     assert (done.returncode, done.stdout) == (0, "0 wrong\n")
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_functions_that_few_programs_call(cache: Path, tmp_path: Path) -> None:
+    built("--offload-arch", "gfx90a", "-O", "0", "-o", "host_rest", str(CPU / "host_rest.hip"), cwd=tmp_path)
+    done = emulated("--emulate", "gfx90a", "./host_rest", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
+    assert done.stderr == "hipport: hipMallocMipmappedArray is not supported by the CPU target\n"
+
+
+_PART = """#include <hip/hip_runtime.h>
+__device__ int part(int x) { return x * 7 + 2; }
+"""
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_links_at_run_time(cache: Path, tmp_path: Path) -> None:
+    """hipRTC compiles two sources to bitcode; a third one comes in a bundle, and in an archive of bundles."""
+    built("--offload-arch", "gfx90a", "-O", "0", "-o", "links", str(FOLDER / "links.hip"), cwd=tmp_path)
+    (tmp_path / "part.hip").write_text(_PART, encoding="utf-8")
+    options = ("-fgpu-rdc", "--cuda-device-only", "--gpu-bundle-output", "-emit-llvm", "--offload-arch=gfx90a", "-c")
+    variables = {**os.environ, "HIP_PLATFORM": "amd"}
+    for command in (["hipcc", "-x", "hip", *options, "part.hip", "-o", "part.bc"], ["ar", "rc", "part.a", "part.bc"]):
+        subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, check=True)
+    done = emulated("--emulate", "gfx90a", "./links", "part.bc", "part.a", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n"), done.stderr
+    assert "undefined hidden symbol: part(int)" in done.stderr
+
+
+def test_every_function_of_hip_is_there_or_refused() -> None:
+    """Of the newest release that is known. Those that are refused are in the list that a script writes."""
+    names = shipped("rocm")[-1].folder.names
+    hip = {name for name, one in names.items() if one.kind is Kind.FUNCTION and one.header.startswith("hip/hip")}
+    functions = {name for name in hip if re.match(r"hip(rtc)?[A-Z]", name)}
+    texts = [path.read_text() for path in NATIVE.glob("api*.cpp")]
+    there = {name for text in texts for found in _DEFINED.findall(text) for name in found}
+    there |= {f"{name}_spt" for text in texts for name in _PER_THREAD.findall(text)}
+    there |= set(re.findall(r"^(?:EXPORT|SAME_AS)\([^,]*, (\w+)", (NATIVE / "exports.inc").read_text(), re.M))
+    assert len(functions) > 450
+    assert functions - there == set()

@@ -229,6 +229,41 @@ hipError_t __hipPopCallConfiguration(Size3* grid, Size3* block, size_t* shared, 
 // Functions with C names that have the types of the CPU target, whose own functions have C++ names.
 #define C_NAME(name) asm(#name)
 
+// Launches in three calls, as before HIP's compiler was clang: the configuration, each argument, the kernel.
+namespace {
+struct Setup {
+  Configuration how;
+  std::vector<uint8_t> arguments;
+};
+thread_local std::vector<Setup> setups;
+}  // namespace
+
+hipError_t emulated_configure(Size3 grid, Size3 block, size_t shared, hipStream_t stream) C_NAME(hipConfigureCall);
+hipError_t emulated_configure(Size3 grid, Size3 block, size_t shared, hipStream_t stream) {
+  setups.push_back({{grid, block, shared, stream}, {}});
+  return hipSuccess;
+}
+hipError_t emulated_setup(const void* argument, size_t size, size_t offset) C_NAME(hipSetupArgument);
+hipError_t emulated_setup(const void* argument, size_t size, size_t offset) {
+  if (setups.empty() || argument == nullptr) return status(hipErrorInvalidValue);
+  std::vector<uint8_t>& all = setups.back().arguments;
+  all.resize(std::max(all.size(), offset + size));
+  std::memcpy(all.data() + offset, argument, size);
+  return hipSuccess;
+}
+hipError_t emulated_by_pointer(const void* kernel) C_NAME(hipLaunchByPtr);
+hipError_t emulated_by_pointer(const void* kernel) {
+  const Symbol* const symbol = registered_kernel(kernel);
+  if (setups.empty()) return status(hipErrorInvalidConfiguration);
+  Setup given = std::move(setups.back());
+  setups.pop_back();
+  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  size_t size = given.arguments.size();
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, given.arguments.data(), HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   HIP_LAUNCH_PARAM_END};
+  return launch(*symbol, given.how.grid, given.how.block, nullptr, extra, given.how.shared, given.how.stream, false);
+}
+
 hipError_t emulated_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
                            hipStream_t stream) C_NAME(hipLaunchKernel);
 hipError_t emulated_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
@@ -271,7 +306,7 @@ hipError_t emulated_module_unload(EmulatedModule* module) {
 hipError_t emulated_module_function(Symbol** to, EmulatedModule* module, const char* name) C_NAME(hipModuleGetFunction);
 hipError_t emulated_module_function(Symbol** to, EmulatedModule* module, const char* name) {
   if (module->image->object().kernel(name) == nullptr) return status(hipErrorNotFound);
-  module->functions.push_back(std::make_unique<Symbol>(Symbol{module->image.get(), name}));
+  module->functions.push_back(std::make_unique<Symbol>(Symbol{module->image.get(), name, nullptr, 0, module}));
   *to = module->functions.back().get();
   return hipSuccess;
 }

@@ -4,6 +4,8 @@
 
 #include "launches.h"
 
+#include <span>
+
 #define C_NAME(name) asm(#name)
 
 using namespace hipport::emulate;
@@ -58,6 +60,26 @@ hipError_t emulated_set_kernel_in(hipGraphExec_t executable, hipGraphNode_t node
   return hipport::cpu::set_in(executable, node, content(*params));
 }
 
+NodeContent content(const hipGraphNodeParams& given) {
+  return given.type == hipGraphNodeTypeKernel ? content(given.kernel) : hipport::cpu::content_but_kernels(given);
+}
+hipError_t emulated_add_node(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* before, size_t count,
+                             hipGraphNodeParams* params) C_NAME(hipGraphAddNode);
+hipError_t emulated_add_node(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* before, size_t count,
+                             hipGraphNodeParams* params) {
+  const auto contents = [](const hipGraphNodeParams& one) { return ::content(one); };
+  return hipport::cpu::add_by_structure(node, graph, before, count, params, contents);
+}
+hipError_t emulated_set_node(hipGraphNode_t node, hipGraphNodeParams* params) C_NAME(hipGraphNodeSetParams);
+hipError_t emulated_set_node(hipGraphNode_t node, hipGraphNodeParams* params) {
+  return params == nullptr ? hipErrorInvalidValue : hipport::cpu::set(node, ::content(*params));
+}
+hipError_t emulated_set_node_in(hipGraphExec_t executable, hipGraphNode_t node, hipGraphNodeParams* params)
+    C_NAME(hipGraphExecNodeSetParams);
+hipError_t emulated_set_node_in(hipGraphExec_t executable, hipGraphNode_t node, hipGraphNodeParams* params) {
+  return params == nullptr ? hipErrorInvalidValue : hipport::cpu::set_in(executable, node, ::content(*params));
+}
+
 hipError_t emulated_ext_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
                                hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) C_NAME(hipExtLaunchKernel);
 hipError_t emulated_ext_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
@@ -101,6 +123,37 @@ hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned) {
   const EmulatedLaunchParams& one = *all;
   return launch_registered(one.function, {one.grid.x, one.grid.y, one.grid.z}, {one.block.x, one.block.y, one.block.z},
                            one.arguments, one.shared, one.stream, true);
+}
+
+hipError_t emulated_several_plain(EmulatedLaunchParams* all, int count, unsigned)
+    C_NAME(hipExtLaunchMultiKernelMultiDevice);
+hipError_t emulated_several_plain(EmulatedLaunchParams* all, int count, unsigned) {
+  if (all == nullptr || count < 1) return hipErrorInvalidValue;
+  for (const EmulatedLaunchParams& one : std::span(all, size_t(count))) {
+    const hipError_t error =
+        launch_registered(one.function, {one.grid.x, one.grid.y, one.grid.z}, {one.block.x, one.block.y, one.block.z},
+                          one.arguments, one.shared, one.stream, false);
+    if (error != hipSuccess) return error;
+  }
+  return hipSuccess;
+}
+// As hipFunctionLaunchParams.
+struct EmulatedFunctionLaunch {
+  const Symbol* function;
+  unsigned grid[3], block[3], shared;
+  hipStream_t stream;
+  void** arguments;
+};
+hipError_t emulated_several_functions(EmulatedFunctionLaunch* all, unsigned count, unsigned)
+    C_NAME(hipModuleLaunchCooperativeKernelMultiDevice);
+hipError_t emulated_several_functions(EmulatedFunctionLaunch* all, unsigned count, unsigned) {
+  if (all == nullptr || all->function == nullptr || count != 1) return hipErrorInvalidValue;
+  const EmulatedFunctionLaunch& one = *all;
+  const Bound bound =
+      bound_launch(*one.function, {one.grid[0], one.grid[1], one.grid[2]}, {one.block[0], one.block[1], one.block[2]},
+                   one.arguments, nullptr, one.shared, true);
+  if (bound.status == hipSuccess) hipport::cpu::enqueue(one.stream, bound.work, hipGraphNodeTypeKernel);
+  return bound.status;
 }
 
 hipError_t emulated_malloc_host(void** to, size_t size) C_NAME(hipMallocHost);

@@ -32,10 +32,3 @@ hipError_t emulated_choose_old(int* device, const void*) { return hipChooseDevic
   Status refused_##name(...) { return unsupported(#name, refusal); }
 
 REFUSE(hipError_t, hipErrorNotSupported, hipHccModuleLaunchKernel)
-REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcGetBitcode)
-REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcGetBitcodeSize)
-REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcLinkAddData)
-REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcLinkAddFile)
-REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcLinkComplete)
-REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcLinkCreate)
-REFUSE(hiprtcResult, HIPRTC_ERROR_INTERNAL_ERROR, hiprtcLinkDestroy)

@@ -2,6 +2,7 @@
 // hipRTC: compiles with the installed hipcc or clang++, as `hipcc --cuda-device-only` does.
 #include <hip/hiprtc.h>
 
+#include "compiler.h"
 #include "exports.h"
 #include "loaded.h"
 
@@ -18,10 +19,12 @@ bool starts_with(const std::string& text, const char* start) { return text.rfind
 std::string spelled(const std::string& option) {
   for (const char* other : {"--gpu-architecture=", "-arch="})
     if (starts_with(option, other)) return "--offload-arch=" + option.substr(std::strlen(other));
-  for (const char* ignored : {"-default-device", "--device-as-default", "-fgpu-rdc", "-hip-pch"})
+  for (const char* ignored : {"-default-device", "--device-as-default", "-hip-pch"})
     if (option == ignored) return "";
   return rtc::spelled(option);
 }
+
+}  // namespace
 
 std::string found_compiler() {
   if (const char* const named = std::getenv("HIPPORT_HIPCC")) return named;
@@ -34,6 +37,10 @@ std::string found_compiler() {
   }
   return "";
 }
+
+std::vector<std::string> without_emulator() { return {"env", "-u", "LD_PRELOAD", "HIP_PLATFORM=amd"}; }
+
+namespace {
 
 // The source, and a variable for each name expression.
 std::string source_of(const ihiprtcProgram& program) {
@@ -83,21 +90,30 @@ hiprtcResult compile(ihiprtcProgram& program, const std::vector<std::string>& op
   if (folder.path().empty() || !rtc::write_file(source, source_of(program))) return HIPRTC_ERROR_INTERNAL_ERROR;
   for (const auto& [name, text] : program.headers)
     if (!rtc::is_inside(name) || !rtc::write_file(folder.path() / name, text)) return HIPRTC_ERROR_INVALID_INPUT;
-  // The compiler itself must not get the emulator.
-  std::vector<std::string> command{"env", "-u", "LD_PRELOAD", "HIP_PLATFORM=amd", compiler, "-x", "hip"};
-  command.insert(command.end(), {"-include", "hip/hip_runtime.h", "--cuda-device-only", "--no-gpu-bundle-output"});
+  std::vector<std::string> command = without_emulator();
+  command.insert(command.end(), {compiler, "-x", "hip", "-include", "hip/hip_runtime.h", "--cuda-device-only",
+                                 "--no-gpu-bundle-output"});
   command.insert(command.end(), {"-O3", "-I", folder.path(), "-c", source, "-o", product});
-  bool has_target = false;
+  bool has_target = false, relocatable = false;
   for (const std::string& option : options) {
     has_target |= starts_with(option, "--offload-arch");
+    relocatable |= option == "-fgpu-rdc";
     command.push_back(option);
   }
   if (!has_target) command.push_back("--offload-arch=" + emulated_target());
+  if (relocatable) command.push_back("-emit-llvm");
   const bool done = rtc::run(command, log);
   program.log = rtc::messages(rtc::read_file(log), folder.path());
   if (!done) return HIPRTC_ERROR_COMPILATION;
   program.code = rtc::read_file(product);
   program.compiled = true;
+  if (relocatable) {
+    // What calls functions of other sources is not linked here, and has no code and no lowered names.
+    std::string unused;
+    program.bitcode = std::move(program.code);
+    program.code = linked_bitcode({program.bitcode}, {}, &unused);
+    if (program.code.empty() && program.lowered.empty()) return HIPRTC_SUCCESS;
+  }
   return find_lowered_names(program) ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
@@ -131,3 +147,19 @@ EXPORT(hiprtcResult, hiprtcGetProgramLogSize, (hiprtcProgram program, size_t* si
 EXPORT(hiprtcResult, hiprtcGetProgramLog, (hiprtcProgram program, char* log), (program, log))
 EXPORT(hiprtcResult, hiprtcGetCodeSize, (hiprtcProgram program, size_t* size), (program, size))
 EXPORT(hiprtcResult, hiprtcGetCode, (hiprtcProgram program, char* code), (program, code))
+
+// Bitcode is there after a compilation with -fgpu-rdc.
+hiprtcResult emulated_bitcode_size(hiprtcProgram program, size_t* size) asm("hiprtcGetBitcodeSize");
+hiprtcResult emulated_bitcode_size(hiprtcProgram program, size_t* size) {
+  if (program == nullptr || size == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (program->bitcode.empty()) return HIPRTC_ERROR_INVALID_PROGRAM;
+  *size = program->bitcode.size();
+  return HIPRTC_SUCCESS;
+}
+hiprtcResult emulated_bitcode(hiprtcProgram program, char* room) asm("hiprtcGetBitcode");
+hiprtcResult emulated_bitcode(hiprtcProgram program, char* room) {
+  if (program == nullptr || room == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (program->bitcode.empty()) return HIPRTC_ERROR_INVALID_PROGRAM;
+  std::memcpy(room, program->bitcode.data(), program->bitcode.size());
+  return HIPRTC_SUCCESS;
+}

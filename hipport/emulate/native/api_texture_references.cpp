@@ -269,3 +269,47 @@ OWN(hipTexRefGetFlags, (unsigned* flags, const TextureReference* reference)) {
            (reference->normalized != 0 ? kNormalizedCoordinates : 0u);
   return hipSuccess;
 }
+
+// What only mipmaps and anisotropic filtering would use; a reference keeps it.
+OWN(hipTexRefSetMaxAnisotropy, (TextureReference * reference, unsigned value)) {
+  if (reference == nullptr) return status(hipErrorInvalidValue);
+  reference->maxAnisotropy = value;
+  return hipSuccess;
+}
+OWN(hipTexRefGetMaxAnisotropy, (unsigned* value, const TextureReference* reference)) {
+  if (value == nullptr || reference == nullptr) return status(hipErrorInvalidValue);
+  *value = reference->maxAnisotropy;
+  return hipSuccess;
+}
+OWN(hipTexRefSetMipmapFilterMode, (TextureReference * reference, hipTextureFilterMode value)) {
+  if (reference == nullptr) return status(hipErrorInvalidValue);
+  reference->mipmapFilterMode = value;
+  return hipSuccess;
+}
+OWN(hipTexRefGetMipmapFilterMode, (hipTextureFilterMode * value, const TextureReference* reference)) {
+  if (value == nullptr || reference == nullptr) return status(hipErrorInvalidValue);
+  *value = reference->mipmapFilterMode;
+  return hipSuccess;
+}
+OWN(hipTexRefSetMipmapLevelBias, (TextureReference * reference, float value)) {
+  if (reference == nullptr) return status(hipErrorInvalidValue);
+  reference->mipmapLevelBias = value;
+  return hipSuccess;
+}
+OWN(hipTexRefGetMipmapLevelBias, (float* value, const TextureReference* reference)) {
+  if (value == nullptr || reference == nullptr) return status(hipErrorInvalidValue);
+  *value = reference->mipmapLevelBias;
+  return hipSuccess;
+}
+OWN(hipTexRefSetMipmapLevelClamp, (TextureReference * reference, float least, float most)) {
+  if (reference == nullptr) return status(hipErrorInvalidValue);
+  reference->minMipmapLevelClamp = least;
+  reference->maxMipmapLevelClamp = most;
+  return hipSuccess;
+}
+OWN(hipTexRefGetMipmapLevelClamp, (float* least, float* most, const TextureReference* reference)) {
+  if (least == nullptr || most == nullptr || reference == nullptr) return status(hipErrorInvalidValue);
+  *least = reference->minMipmapLevelClamp;
+  *most = reference->maxMipmapLevelClamp;
+  return hipSuccess;
+}

@@ -90,6 +90,56 @@ hipError_t emulated_texture_resource(hipResourceDesc* to, const EmulatedImage* t
   *to = texture->texture->resource;
   return hipSuccess;
 }
+hipError_t emulated_texture_how(hipTextureDesc* to, const EmulatedImage* texture)
+    C_NAME(hipGetTextureObjectTextureDesc);
+hipError_t emulated_texture_how(hipTextureDesc* to, const EmulatedImage* texture) {
+  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  *to = texture->texture->how;
+  return hipSuccess;
+}
+// No texture has a view of its own: that is all zeros.
+hipError_t emulated_texture_view(hipResourceViewDesc* to, const EmulatedImage* texture)
+    C_NAME(hipGetTextureObjectResourceViewDesc);
+hipError_t emulated_texture_view(hipResourceViewDesc* to, const EmulatedImage* texture) {
+  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  *to = {};
+  return hipSuccess;
+}
+
+// The same objects by the driver API.
+hipError_t emulated_driver_texture(EmulatedImage** texture, const HIP_RESOURCE_DESC* resource,
+                                   const HIP_TEXTURE_DESC* how, const HIP_RESOURCE_VIEW_DESC* view)
+    C_NAME(hipTexObjectCreate);
+hipError_t emulated_driver_texture(EmulatedImage** texture, const HIP_RESOURCE_DESC* resource,
+                                   const HIP_TEXTURE_DESC* how, const HIP_RESOURCE_VIEW_DESC* view) {
+  if (resource == nullptr || how == nullptr) return status(hipErrorInvalidValue);
+  if (view != nullptr) return hipport::cpu::missing("a texture with a resource view");
+  const hipResourceDesc same = hipport::cpu::runtime_resource(*resource);
+  const hipTextureDesc kept = hipport::cpu::runtime_texture(*how);
+  return create_image(texture, &same, &kept, nullptr);
+}
+hipError_t emulated_driver_destroy(EmulatedImage* texture) C_NAME(hipTexObjectDestroy);
+hipError_t emulated_driver_destroy(EmulatedImage* texture) { return emulated_destroy_texture(texture); }
+hipError_t emulated_driver_resource(HIP_RESOURCE_DESC* to, const EmulatedImage* texture)
+    C_NAME(hipTexObjectGetResourceDesc);
+hipError_t emulated_driver_resource(HIP_RESOURCE_DESC* to, const EmulatedImage* texture) {
+  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  *to = hipport::cpu::driver_resource(texture->texture->resource);
+  return hipSuccess;
+}
+hipError_t emulated_driver_how(HIP_TEXTURE_DESC* to, const EmulatedImage* texture) C_NAME(hipTexObjectGetTextureDesc);
+hipError_t emulated_driver_how(HIP_TEXTURE_DESC* to, const EmulatedImage* texture) {
+  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  *to = hipport::cpu::driver_texture(texture->texture->how);
+  return hipSuccess;
+}
+hipError_t emulated_driver_view(HIP_RESOURCE_VIEW_DESC* to, const EmulatedImage* texture)
+    C_NAME(hipTexObjectGetResourceViewDesc);
+hipError_t emulated_driver_view(HIP_RESOURCE_VIEW_DESC* to, const EmulatedImage* texture) {
+  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  *to = {};
+  return hipSuccess;
+}
 hipError_t emulated_create_surface(EmulatedImage** surface, const hipResourceDesc* resource)
     C_NAME(hipCreateSurfaceObject);
 hipError_t emulated_create_surface(EmulatedImage** surface, const hipResourceDesc* resource) {

@@ -54,6 +54,13 @@ void choose_halves(const Processor& processor, const Decoded& decoded, const Lan
   if (is_16_bit(function.result) && results != 0 && !function.compares) choose(op.operands[0], 3);
 }
 
+// A literal for 64 bits has no sign unless the instruction's numbers have one.
+uint64_t constant_of(const Decoded& decoded, const Operand& operand, Kind kind) {
+  const bool is_signed = decoded.name.find("i64") != decoded.name.npos;
+  const bool is_literal = operand.number == 255 && kind == Kind::kLong;
+  return is_literal && !is_signed ? operand.literal : constant(operand, kind);
+}
+
 bool bind_lanes(const Processor& processor, const Decoded& decoded, unsigned lanes, Op& op) {
   const bool clamps_integer = decoded.modifiers.clamp;
   const LaneTable& table = lane_table();
@@ -86,7 +93,7 @@ bool bind_lanes(const Processor& processor, const Decoded& decoded, unsigned lan
     if (kind == Kind::kHalfPair || kind == Kind::kShortPair || kind == Kind::kFloatPair) op.modified = true;
     const bool is_result = places->result_is_argument && i + 1 == function.arguments.size();
     const Operand& operand = op.operands[is_result ? 0 : results + i];
-    if (operand.bank == Bank::kConstant) op.constants[i] = repeated(constant(operand, kind));
+    if (operand.bank == Bank::kConstant) op.constants[i] = repeated(constant_of(decoded, operand, kind));
   }
   return true;
 }
@@ -98,12 +105,8 @@ void bind_scalars(const Decoded& decoded, Op& op) {
     const bool is_long = operand.count == 2;
     const bool is_half = decoded.name.substr(0, 2) == "s_" && decoded.name.find("f16") != decoded.name.npos &&
                          decoded.name.find("f16_f32") == decoded.name.npos;
-    op.values[i] = constant(operand, is_half                                                    ? Kind::kHalf
-                                     : is_long && decoded.name.find("f64") == decoded.name.npos ? Kind::kLong
-                                                                                                : Kind::kInteger);
-    // A literal of 64-bit operands has no sign unless it is an integer.
-    if (is_long && operand.number == 255 && decoded.name.find("i64") == decoded.name.npos)
-      op.values[i] = operand.literal;
+    const bool is_wide = is_long && decoded.name.find("f64") == decoded.name.npos;
+    op.values[i] = constant_of(decoded, operand, is_half ? Kind::kHalf : is_wide ? Kind::kLong : Kind::kInteger);
   }
   if (decoded.has("simm16")) op.immediate = int16_t(decoded.get("simm16"));
   if (decoded.name.substr(0, 13) == "s_sendmsg_rtn") op.immediate = int64_t(decoded.get("ssrc0"));

@@ -39,6 +39,7 @@ struct Symbol {
   std::string name;
   void* memory = nullptr;  // of a managed variable
   size_t size = 0;
+  struct EmulatedModule* module = nullptr;  // of a module's kernel
 };
 
 // A loaded module, as a handle of the program.

@@ -1,6 +1,8 @@
 // Objects of the program that graphs keep alive, and operations on values in memory, in streams and as nodes of graphs.
 #include <hip/hip_runtime.h>
 
+#include "newer_hip.h"
+
 #include <cstdio>
 
 static int wrong = 0;

@@ -6,11 +6,8 @@
 
 int main() {
   int wrong = 0;
-  hipExternalMemory_t memory = nullptr;
-  hipExternalMemoryHandleDesc description = {};
-  description.type = hipExternalMemoryHandleTypeOpaqueFd;
-  description.size = 100;
-  wrong += hipImportExternalMemory(&memory, &description) != hipErrorNotSupported;
+  hipMemPoolPtrExportData data = {};
+  wrong += hipMemPoolExportPointer(&data, &wrong) != hipErrorNotSupported;
   wrong += hipGetLastError() != hipErrorNotSupported;
   for (int i = 0; i < 2; ++i) wrong += hipMemcpyBatchAsync(nullptr, nullptr, size_t(0)) != hipErrorNotSupported;
   wrong += hiprtcLinkCreate(0, nullptr, nullptr, nullptr) == HIPRTC_SUCCESS;

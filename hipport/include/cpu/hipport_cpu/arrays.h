@@ -52,6 +52,16 @@ inline hipPitchedPtr make_hipPitchedPtr(void* data, size_t pitch, size_t x, size
 inline hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) {
   return {x, y, z, w, kind};
 }
+inline hipChannelFormatDesc hipCreateChannelDescHalf() {
+  return hipCreateChannelDesc(16, 0, 0, 0, hipChannelFormatKindFloat);
+}
+inline hipChannelFormatDesc hipCreateChannelDescHalf1() { return hipCreateChannelDescHalf(); }
+inline hipChannelFormatDesc hipCreateChannelDescHalf2() {
+  return hipCreateChannelDesc(16, 16, 0, 0, hipChannelFormatKindFloat);
+}
+inline hipChannelFormatDesc hipCreateChannelDescHalf4() {
+  return hipCreateChannelDesc(16, 16, 16, 16, hipChannelFormatKindFloat);
+}
 
 namespace hipport::cpu {
 

@@ -16,8 +16,8 @@ inline bool has_unjoined_work(const Capture& capture) {
   // A set, not a sorted vector: the program may define a template `swap` that sorting nodes would pick up.
   std::set<const void*> followed(last.begin(), last.end());
   for (const auto& node : capture.graph->nodes) followed.insert(node->dependencies.begin(), node->dependencies.end());
-  return std::any_of(capture.graph->nodes.begin(), capture.graph->nodes.end(),
-                     [&](const auto& node) { return followed.count(node.get()) == 0; });
+  return std::any_of(capture.graph->nodes.begin() + static_cast<std::ptrdiff_t>(capture.first),
+                     capture.graph->nodes.end(), [&](const auto& node) { return followed.count(node.get()) == 0; });
 }
 
 // End a capture: all streams that took part return to normal.
@@ -44,8 +44,10 @@ HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* g
   if (capture == nullptr) return hipport::cpu::status(hipErrorIllegalState);
   if (capture->origin != stream) return hipport::cpu::status(hipErrorStreamCaptureUnmatched);
   const bool unjoined = hipport::cpu::has_unjoined_work(*capture);
+  const bool is_given = capture->is_given;  // the program's graph is not destroyed
   auto recorded = hipport::cpu::end_capture(stream->place.capture);
-  *graph = unjoined ? nullptr : recorded.release();
+  hipGraph_t const whole = is_given || !unjoined ? recorded.release() : nullptr;
+  *graph = unjoined ? nullptr : whole;
   return hipport::cpu::status(unjoined ? hipErrorStreamCaptureUnjoined : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {

@@ -9,10 +9,11 @@
 // An executable graph: a copy of a graph with its nodes in an order in which they can run.
 struct hipGraphExec {
   std::unique_ptr<ihipGraph> graph;
+  unsigned long long flags = 0;
 };
 using hipGraphExec_t = hipGraphExec*;
 
-// No function of HIP takes it.
+// How one node waits for another; all edges are the same here.
 struct hipGraphEdgeData {
   unsigned char from_port, to_port, type, reserved[5];
 };
@@ -162,12 +163,14 @@ HIPPORT_RUNTIME hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGr
   if (log != nullptr && log_size > 0) *log = '\0';
   auto copy = hipport::cpu::copy_in_order(*graph);
   if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);  // the graph has a cycle
-  *executable = new hipGraphExec{std::move(copy)};
+  *executable = new hipGraphExec{std::move(copy), 0};
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph,
-                                                        unsigned long long) {
-  return hipGraphInstantiate(executable, graph);
+                                                        unsigned long long flags) {
+  const hipError_t error = hipGraphInstantiate(executable, graph);
+  if (error == hipSuccess) (*executable)->flags = flags;
+  return error;
 }
 // A launch into a capture adds a node with the present state of the executable graph.
 HIPPORT_RUNTIME hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {

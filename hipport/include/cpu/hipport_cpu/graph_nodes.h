@@ -3,6 +3,7 @@
 #pragma once
 
 #include "errors.h"
+#include "launch_attributes.h"
 
 #include <algorithm>
 #include <any>
@@ -47,6 +48,7 @@ struct hipGraphNode {
   std::vector<hipGraphNode*> dependencies;
   ihipGraph* graph = nullptr;
   bool enabled = true;
+  std::map<hipLaunchAttributeID, hipLaunchAttributeValue> attributes;
   const hipGraphNode* original = nullptr;  // of a copy: the node in the original graph
 
   bool depends_on(const hipGraphNode* other) const {

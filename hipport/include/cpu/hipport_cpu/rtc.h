@@ -35,7 +35,7 @@ struct ihiprtcProgram {
   std::string name, source;
   std::map<std::string, std::string> headers;
   std::map<std::string, std::string> lowered;  // lowered name by name expression; empty before the compilation
-  std::string log, code;
+  std::string log, code, bitcode;              // bitcode: of the emulator
   bool compiled = false;
 };
 using hiprtcProgram = ihiprtcProgram*;

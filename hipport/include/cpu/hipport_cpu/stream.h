@@ -23,6 +23,12 @@ struct Capture {
   hipStream_t origin = nullptr;
   std::vector<hipStream_t> streams;
   unsigned long long id = 0;
+  bool is_given = false;  // the graph is the program's
+  Capture() = default;
+  ~Capture() {
+    if (is_given) graph.release();
+  }
+  size_t first = 0;  // nodes before this one were in the graph when the capture began
 };
 
 // The position of a stream or an event in a capture: the next node depends on the nodes in `last`.
@@ -38,6 +44,8 @@ struct ihipStream_t {
   int priority = 0;
   hipport::cpu::CapturePlace place;
   int device = hipport::cpu::current_device();
+  std::map<hipLaunchAttributeID, hipLaunchAttributeValue> attributes;
+  std::vector<uint32_t> compute_units;  // a mask; empty if the stream has all
 };
 struct ihipEvent_t {
   unsigned flags = 0;

@@ -107,6 +107,17 @@ HIPPORT_RUNTIME hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* reso
   *resource = object->resource;
   return hipSuccess;
 }
+HIPPORT_RUNTIME hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc* how, hipTextureObject_t object) {
+  if (how == nullptr || object == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *how = object->how;
+  return hipSuccess;
+}
+// No texture has a view of its own: that is all zeros.
+HIPPORT_RUNTIME hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc* view, hipTextureObject_t object) {
+  if (view == nullptr || object == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *view = {};
+  return hipSuccess;
+}
 
 namespace hipport::cpu {
 

@@ -36,6 +36,45 @@ using hipMemGenericAllocationHandle_t = ihipMemGenericAllocationHandle*;
 
 namespace hipport::cpu {
 
+// What is mapped where: of which memory, and what the program may do with it.
+struct Mapping {
+  size_t size;
+  std::shared_ptr<ihipMemGenericAllocationHandle> memory;  // a handle of its own to the same file
+  unsigned long long access = hipMemAccessFlagsProtNone;
+};
+class Mappings {
+ public:
+  static Mappings& instance() {
+    static Mappings& all = *new Mappings;
+    return all;
+  }
+  void add(void* address, Mapping mapping) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all_[static_cast<char*>(address)] = std::move(mapping);
+  }
+  void remove(void* address) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all_.erase(static_cast<char*>(address));
+  }
+  // Change or read the mappings that meet a range; return how many there are.
+  template <typename F>
+  size_t each(void* address, size_t size, F visit) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    size_t count = 0;
+    char* const first = static_cast<char*>(address);
+    for (auto& [start, mapping] : all_)
+      if (start < first + size && first < start + mapping.size) {
+        visit(mapping);
+        ++count;
+      }
+    return count;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<char*, Mapping> all_;
+};
+
 inline size_t page_size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 inline bool whole_pages(size_t size) { return size > 0 && size % page_size() == 0; }
 
@@ -93,10 +132,16 @@ HIPPORT_RUNTIME hipError_t hipMemMap(void* address, size_t size, size_t offset, 
                                      unsigned long long flags) {
   if (handle == nullptr || flags != 0 || !hipport::cpu::whole_pages(size) || offset + size > handle->size)
     return hipport::cpu::status(hipErrorInvalidValue);
-  return hipport::cpu::map_range(address, size, offset, handle->file);
+  const hipError_t error = hipport::cpu::map_range(address, size, offset, handle->file);
+  if (error != hipSuccess) return error;
+  std::shared_ptr<ihipMemGenericAllocationHandle> same(
+      new ihipMemGenericAllocationHandle{dup(handle->file), handle->size, handle->properties});
+  hipport::cpu::Mappings::instance().add(address, {size, std::move(same)});
+  return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemUnmap(void* address, size_t size) {
   if (!hipport::cpu::Allocations::instance().remove(address)) return hipport::cpu::status(hipErrorInvalidValue);
+  hipport::cpu::Mappings::instance().remove(address);
   return hipport::cpu::status(hipport::cpu::unmap_range(address, size) ? hipSuccess : hipErrorUnmapFailed);
 }
 HIPPORT_RUNTIME hipError_t hipMemSetAccess(void* address, size_t size, const hipMemAccessDesc* access, size_t count) {
@@ -105,7 +150,29 @@ HIPPORT_RUNTIME hipError_t hipMemSetAccess(void* address, size_t size, const hip
     allowed |= access[i].flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
                : access[i].flags == hipMemAccessFlagsProtRead    ? PROT_READ
                                                                  : PROT_NONE;
-  return hipport::cpu::status(mprotect(address, size, allowed) == 0 ? hipSuccess : hipErrorInvalidValue);
+  if (mprotect(address, size, allowed) != 0) return hipport::cpu::status(hipErrorInvalidValue);
+  const unsigned long long flags = allowed == PROT_NONE          ? hipMemAccessFlagsProtNone
+                                   : (allowed & PROT_WRITE) == 0 ? hipMemAccessFlagsProtRead
+                                                                 : hipMemAccessFlagsProtReadWrite;
+  const auto set = [&](hipport::cpu::Mapping& one) { one.access = flags; };
+  hipport::cpu::Mappings::instance().each(address, size, set);
+  return hipSuccess;
+}
+// All devices have the same access: they are one processor.
+HIPPORT_RUNTIME hipError_t hipMemGetAccess(unsigned long long* flags, const hipMemLocation* where, void* address) {
+  if (flags == nullptr || where == nullptr || address == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const auto get = [&](hipport::cpu::Mapping& one) { *flags = one.access; };
+  const bool found = hipport::cpu::Mappings::instance().each(address, 1, get) == 1;
+  return hipport::cpu::status(found ? hipSuccess : hipErrorInvalidValue);
+}
+// The program releases the handle as it releases one that it made.
+HIPPORT_RUNTIME hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t* handle, void* address) {
+  if (handle == nullptr || address == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const auto get = [&](hipport::cpu::Mapping& one) {
+    *handle = new ihipMemGenericAllocationHandle{dup(one.memory->file), one.memory->size, one.memory->properties};
+  };
+  const bool found = hipport::cpu::Mappings::instance().each(address, 1, get) == 1;
+  return hipport::cpu::status(found ? hipSuccess : hipErrorInvalidValue);
 }
 HIPPORT_RUNTIME hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp* properties,
                                                                    hipMemGenericAllocationHandle_t handle) {

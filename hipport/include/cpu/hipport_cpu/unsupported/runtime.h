@@ -14,13 +14,6 @@ struct HIP_LAUNCH_CONFIG_st {
   ::hipport::cpu::Anything attrs, blockDimX, blockDimY, blockDimZ, gridDimX, gridDimY, gridDimZ, hStream, numAttrs,
       sharedMemBytes;
 };
-using HIP_MEMSET_NODE_PARAMS = int;
-struct HIP_RESOURCE_DESC {
-  ::hipport::cpu::Anything flags, res, resType;
-};
-struct HIP_RESOURCE_DESC_st {
-  ::hipport::cpu::Anything flags, res, resType;
-};
 struct HIP_RESOURCE_DESC_st_union_0 {
   ::hipport::cpu::Anything array, linear, mipmap, pitch2D, reserved;
 };
@@ -39,26 +32,6 @@ struct HIP_RESOURCE_DESC_st_union_0_struct_3 {
 struct HIP_RESOURCE_DESC_st_union_0_struct_4 {
   ::hipport::cpu::Anything reserved;
 };
-struct HIP_RESOURCE_VIEW_DESC {
-  ::hipport::cpu::Anything depth, firstLayer, firstMipmapLevel, format, height, lastLayer, lastMipmapLevel, reserved,
-      width;
-};
-struct HIP_RESOURCE_VIEW_DESC_st {
-  ::hipport::cpu::Anything depth, firstLayer, firstMipmapLevel, format, height, lastLayer, lastMipmapLevel, reserved,
-      width;
-};
-struct HIP_TEXTURE_DESC {
-  ::hipport::cpu::Anything addressMode, borderColor, filterMode, flags, maxAnisotropy, maxMipmapLevelClamp,
-      minMipmapLevelClamp, mipmapFilterMode, mipmapLevelBias, reserved;
-};
-struct HIP_TEXTURE_DESC_st {
-  ::hipport::cpu::Anything addressMode, borderColor, filterMode, flags, maxAnisotropy, maxMipmapLevelClamp,
-      minMipmapLevelClamp, mipmapFilterMode, mipmapLevelBias, reserved;
-};
-struct hipAccessPolicyWindow {
-  ::hipport::cpu::Anything base_ptr, hitProp, hitRatio, missProp, num_bytes;
-};
-using hipAccessProperty = int;
 struct hipArrayMapInfo {
   ::hipport::cpu::Anything deviceBitMask, flags, memHandle, memHandleType, memOperationType, offset, reserved, resource,
       resourceType, subresource, subresourceType;
@@ -79,66 +52,19 @@ struct hipArrayMapInfo_union_2 {
   ::hipport::cpu::Anything memHandle;
 };
 using hipArraySparseSubresourceType = int;
-struct hipChildGraphNodeParams {
-  ::hipport::cpu::Anything graph;
-};
 using hipDriverEntryPointQueryResult = int;
 using hipDriverProcAddressQueryResult = int;
-struct hipEventRecordNodeParams {
-  ::hipport::cpu::Anything event;
-};
-struct hipEventWaitNodeParams {
-  ::hipport::cpu::Anything event;
-};
-struct hipExternalMemoryBufferDesc {
-  ::hipport::cpu::Anything flags, offset, reserved, size;
-};
-struct hipExternalMemoryBufferDesc_st {
-  ::hipport::cpu::Anything flags, offset, reserved, size;
-};
-struct hipExternalMemoryHandleDesc {
-  ::hipport::cpu::Anything flags, handle, reserved, size, type;
-};
-struct hipExternalMemoryHandleDesc_st {
-  ::hipport::cpu::Anything flags, handle, reserved, size, type;
-};
 struct hipExternalMemoryHandleDesc_st_union_0 {
   ::hipport::cpu::Anything fd, nvSciBufObject, win32;
 };
 struct hipExternalMemoryHandleDesc_st_union_0_struct_0 {
   ::hipport::cpu::Anything handle, name;
 };
-using hipExternalMemoryHandleType = int;
-using hipExternalMemoryHandleType_enum = int;
-struct hipExternalMemoryMipmappedArrayDesc {
-  ::hipport::cpu::Anything extent, flags, formatDesc, numLevels, offset;
-};
-struct hipExternalMemoryMipmappedArrayDesc_st {
-  ::hipport::cpu::Anything extent, flags, formatDesc, numLevels, offset;
-};
-using hipExternalMemory_t = struct hipport_unsupported_hipExternalMemory_t*;
-struct hipExternalSemaphoreHandleDesc {
-  ::hipport::cpu::Anything flags, handle, reserved, type;
-};
-struct hipExternalSemaphoreHandleDesc_st {
-  ::hipport::cpu::Anything flags, handle, reserved, type;
-};
 struct hipExternalSemaphoreHandleDesc_st_union_0 {
   ::hipport::cpu::Anything NvSciSyncObj, fd, win32;
 };
 struct hipExternalSemaphoreHandleDesc_st_union_0_struct_0 {
   ::hipport::cpu::Anything handle, name;
-};
-using hipExternalSemaphoreHandleType = int;
-using hipExternalSemaphoreHandleType_enum = int;
-struct hipExternalSemaphoreSignalNodeParams {
-  ::hipport::cpu::Anything extSemArray, numExtSems, paramsArray;
-};
-struct hipExternalSemaphoreSignalParams {
-  ::hipport::cpu::Anything flags, params, reserved;
-};
-struct hipExternalSemaphoreSignalParams_st {
-  ::hipport::cpu::Anything flags, params, reserved;
 };
 struct hipExternalSemaphoreSignalParams_st_struct_0 {
   ::hipport::cpu::Anything fence, keyedMutex, nvSciSync, reserved;
@@ -152,15 +78,6 @@ struct hipExternalSemaphoreSignalParams_st_struct_0_struct_1 {
 struct hipExternalSemaphoreSignalParams_st_struct_0_union_0 {
   ::hipport::cpu::Anything fence, reserved;
 };
-struct hipExternalSemaphoreWaitNodeParams {
-  ::hipport::cpu::Anything extSemArray, numExtSems, paramsArray;
-};
-struct hipExternalSemaphoreWaitParams {
-  ::hipport::cpu::Anything flags, params, reserved;
-};
-struct hipExternalSemaphoreWaitParams_st {
-  ::hipport::cpu::Anything flags, params, reserved;
-};
 struct hipExternalSemaphoreWaitParams_st_struct_0 {
   ::hipport::cpu::Anything fence, keyedMutex, nvSciSync, reserved;
 };
@@ -173,7 +90,6 @@ struct hipExternalSemaphoreWaitParams_st_struct_0_struct_1 {
 struct hipExternalSemaphoreWaitParams_st_struct_0_union_0 {
   ::hipport::cpu::Anything fence, reserved;
 };
-using hipExternalSemaphore_t = struct hipport_unsupported_hipExternalSemaphore_t*;
 using hipFlushGPUDirectRDMAWritesOptions = int;
 struct hipFunctionLaunchParams {
   ::hipport::cpu::Anything blockDimX, blockDimY, blockDimZ, function, gridDimX, gridDimY, gridDimZ, hStream,
@@ -185,16 +101,7 @@ struct hipFunctionLaunchParams_t {
 };
 using hipGLDeviceList = int;
 using hipGPUDirectRDMAWritesOrdering = int;
-using hipGraphDebugDotFlags = int;
 using hipGraphDependencyType = int;
-struct hipGraphInstantiateParams {
-  ::hipport::cpu::Anything errNode_out, flags, result_out, uploadStream;
-};
-using hipGraphInstantiateResult = int;
-struct hipGraphNodeParams {
-  ::hipport::cpu::Anything alloc, eventRecord, eventWait, extSemSignal, extSemWait, free, graph, host, kernel, memcpy,
-      memset, reserved0, reserved1, reserved2, type;
-};
 struct hipGraphNodeParams_union_0 {
   ::hipport::cpu::Anything alloc, eventRecord, eventWait, extSemSignal, extSemWait, free, graph, host, kernel, memcpy,
       memset, reserved1;
@@ -212,14 +119,8 @@ using hipJitCacheMode = int;
 using hipJitFallback = int;
 using hipJitInputType = int;
 using hipJitOption = int;
-using hipKernelNodeAttrID = int;
-using hipKernelNodeAttrValue = int;
 struct hipLaunchAttribute {
   ::hipport::cpu::Anything id, pad, val, value;
-};
-using hipLaunchAttributeID = int;
-struct hipLaunchAttributeValue {
-  ::hipport::cpu::Anything accessPolicyWindow, cooperative, memSyncDomain, memSyncDomainMap, pad, priority, syncPolicy;
 };
 struct hipLaunchAttribute_st {
   ::hipport::cpu::Anything id, pad, val, value;
@@ -252,16 +153,11 @@ struct hipMemAllocationProp_struct_0 {
 struct hipMemAllocationProp_union_0 {
   ::hipport::cpu::Anything requestedHandleType, requestedHandleTypes;
 };
-struct hipMemFreeNodeParams {
-  ::hipport::cpu::Anything dptr;
-};
 using hipMemHandleType = int;
 using hipMemOperationType = int;
 struct hipMemPoolPtrExportData {
   ::hipport::cpu::Anything reserved;
 };
-using hipMemRangeAttribute = int;
-using hipMemRangeCoherencyMode = int;
 using hipMemRangeFlags = int;
 using hipMemRangeHandleType = int;
 struct hipMemcpy3DBatchOp {
@@ -280,23 +176,11 @@ struct hipMemcpy3DOperand_union_0_struct_0 {
 struct hipMemcpy3DOperand_union_0_struct_1 {
   ::hipport::cpu::Anything array, offset;
 };
-struct hipMemcpy3DPeerParms {
-  ::hipport::cpu::Anything dstArray, dstDevice, dstPos, dstPtr, extent, srcArray, srcDevice, srcPos, srcPtr;
-};
 struct hipMemcpyAttributes {
   ::hipport::cpu::Anything dstLocHint, flags, srcAccessOrder, srcLocHint;
 };
 using hipMemcpyFlags = int;
-struct hipMemcpyNodeParams {
-  ::hipport::cpu::Anything copyParams, flags, reserved;
-};
 using hipMemcpySrcAccessOrder = int;
-struct hipMipmappedArray {
-  ::hipport::cpu::Anything data, depth, desc, flags, format, height, max_mipmap_level, min_mipmap_level, num_channels,
-      type, width;
-};
-using hipMipmappedArray_const_t = struct hipport_unsupported_hipMipmappedArray_const_t*;
-using hipMipmappedArray_t = struct hipport_unsupported_hipMipmappedArray_t*;
 struct hipOffset3D {
   ::hipport::cpu::Anything x, y, z;
 };
@@ -316,7 +200,6 @@ struct hipResourceDesc_union_0_struct_3 {
   ::hipport::cpu::Anything desc, devPtr, height, pitchInBytes, width;
 };
 using hipResourceViewFormat = int;
-using hipResourcetype = int;
 using hipStreamAttrID = int;
 using hipStreamAttrValue = int;
 struct hipStreamBatchMemOpParams_union_hipStreamMemOpFlushRemoteWritesParams_t {
@@ -423,10 +306,6 @@ enum hipport_unsupported_runtime : int {
   HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
   HIP_REMQUO_BITS_F,
   HIP_REMQUO_MASK_F,
-  HIP_RESOURCE_TYPE_ARRAY,
-  HIP_RESOURCE_TYPE_LINEAR,
-  HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY,
-  HIP_RESOURCE_TYPE_PITCH2D,
   HIP_RES_VIEW_FORMAT_FLOAT_1X16,
   HIP_RES_VIEW_FORMAT_FLOAT_1X32,
   HIP_RES_VIEW_FORMAT_FLOAT_2X16,
@@ -501,15 +380,6 @@ enum hipport_unsupported_runtime : int {
   HIP_TRIG_PLOSS,
   HIP_TRIG_PLOSS_F,
   HIP_TRSA_OVERRIDE_FORMAT,
-  HIP_TRSF_NORMALIZED_COORDINATES,
-  HIP_TRSF_READ_AS_INTEGER,
-  HIP_TRSF_SRGB,
-  HIP_TR_ADDRESS_MODE_BORDER,
-  HIP_TR_ADDRESS_MODE_CLAMP,
-  HIP_TR_ADDRESS_MODE_MIRROR,
-  HIP_TR_ADDRESS_MODE_WRAP,
-  HIP_TR_FILTER_MODE_LINEAR,
-  HIP_TR_FILTER_MODE_POINT,
   HIP_TWOTHIRD,
   HIP_TWO_TO_126_F,
   HIP_TWO_TO_23,
@@ -528,9 +398,6 @@ enum hipport_unsupported_runtime : int {
   HIP_VERSION_GITHASH,
   HIP_ZERO,
   HIP_ZERO_F,
-  hipAccessPropertyNormal,
-  hipAccessPropertyPersisting,
-  hipAccessPropertyStreaming,
   hipArraySparseSubresourceTypeMiptail,
   hipArraySparseSubresourceTypeSparseLevel,
   hipArrayTextureGather,
@@ -565,24 +432,6 @@ enum hipport_unsupported_runtime : int {
   hipExtLimitScratchMax,
   hipExtLimitScratchMin,
   hipExternalMemoryDedicated,
-  hipExternalMemoryHandleTypeD3D11Resource,
-  hipExternalMemoryHandleTypeD3D11ResourceKmt,
-  hipExternalMemoryHandleTypeD3D12Heap,
-  hipExternalMemoryHandleTypeD3D12Resource,
-  hipExternalMemoryHandleTypeNvSciBuf,
-  hipExternalMemoryHandleTypeOpaqueFd,
-  hipExternalMemoryHandleTypeOpaqueWin32,
-  hipExternalMemoryHandleTypeOpaqueWin32Kmt,
-  hipExternalSemaphoreHandleTypeD3D11Fence,
-  hipExternalSemaphoreHandleTypeD3D12Fence,
-  hipExternalSemaphoreHandleTypeKeyedMutex,
-  hipExternalSemaphoreHandleTypeKeyedMutexKmt,
-  hipExternalSemaphoreHandleTypeNvSciSync,
-  hipExternalSemaphoreHandleTypeOpaqueFd,
-  hipExternalSemaphoreHandleTypeOpaqueWin32,
-  hipExternalSemaphoreHandleTypeOpaqueWin32Kmt,
-  hipExternalSemaphoreHandleTypeTimelineSemaphoreFd,
-  hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32,
   hipFlushGPUDirectRDMAWritesOptionHost,
   hipFlushGPUDirectRDMAWritesOptionMemOps,
   hipGLDeviceListAll,
@@ -591,23 +440,8 @@ enum hipport_unsupported_runtime : int {
   hipGPUDirectRDMAWritesOrderingAllDevices,
   hipGPUDirectRDMAWritesOrderingNone,
   hipGPUDirectRDMAWritesOrderingOwner,
-  hipGraphDebugDotFlagsEventNodeParams,
-  hipGraphDebugDotFlagsExtSemasSignalNodeParams,
-  hipGraphDebugDotFlagsExtSemasWaitNodeParams,
-  hipGraphDebugDotFlagsHandles,
-  hipGraphDebugDotFlagsHostNodeParams,
-  hipGraphDebugDotFlagsKernelNodeAttributes,
-  hipGraphDebugDotFlagsKernelNodeParams,
-  hipGraphDebugDotFlagsMemcpyNodeParams,
-  hipGraphDebugDotFlagsMemsetNodeParams,
-  hipGraphDebugDotFlagsVerbose,
   hipGraphDependencyTypeDefault,
   hipGraphDependencyTypeProgrammatic,
-  hipGraphInstantiateError,
-  hipGraphInstantiateInvalidStructure,
-  hipGraphInstantiateMultipleDevicesNotSupported,
-  hipGraphInstantiateNodeOperationNotSupported,
-  hipGraphInstantiateSuccess,
   hipGraphKernelNodePortDefault,
   hipGraphKernelNodePortLaunchCompletion,
   hipGraphKernelNodePortProgrammatic,
@@ -665,15 +499,9 @@ enum hipport_unsupported_runtime : int {
   hipJitOptionWallTime,
   hipJitPreferBinary,
   hipJitPreferPTX,
-  hipKernelNodeAttributeAccessPolicyWindow,
-  hipKernelNodeAttributeCooperative,
-  hipKernelNodeAttributePriority,
-  hipLaunchAttributeAccessPolicyWindow,
-  hipLaunchAttributeCooperative,
   hipLaunchAttributeMax,
   hipLaunchAttributeMemSyncDomain,
   hipLaunchAttributeMemSyncDomainMap,
-  hipLaunchAttributePriority,
   hipLaunchAttributeSynchronizationPolicy,
   hipLaunchMemSyncDomainDefault,
   hipLaunchMemSyncDomainRemote,
@@ -684,14 +512,6 @@ enum hipport_unsupported_runtime : int {
   hipMemHandleTypeGeneric,
   hipMemOperationTypeMap,
   hipMemOperationTypeUnmap,
-  hipMemRangeAttributeAccessedBy,
-  hipMemRangeAttributeCoherencyMode,
-  hipMemRangeAttributeLastPrefetchLocation,
-  hipMemRangeAttributePreferredLocation,
-  hipMemRangeAttributeReadMostly,
-  hipMemRangeCoherencyModeCoarseGrain,
-  hipMemRangeCoherencyModeFineGrain,
-  hipMemRangeCoherencyModeIndeterminate,
   hipMemRangeFlagDmaBufMappingTypePcie,
   hipMemRangeFlagsMax,
   hipMemRangeHandleTypeDmaBufFd,
@@ -765,57 +585,18 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipBindTexture2D)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipBindTextureToArray)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipBindTextureToMipmappedArray)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipConfigureCall)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipCreateChannelDescHalf)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipCreateChannelDescHalf1)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipCreateChannelDescHalf2)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipCreateChannelDescHalf4)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDestroyExternalMemory)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDestroyExternalSemaphore)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDeviceGetTexture1DLinearMaxWidth)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvGraphAddMemFreeNode)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvGraphAddMemcpyNode)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvGraphAddMemsetNode)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvGraphExecMemcpyNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvGraphExecMemsetNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvGraphMemcpyNodeGetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvGraphMemcpyNodeSetParams)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipDrvLaunchKernelEx)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipEventRecord_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipExtGetLinkTypeAndHopCount)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipExtLaunchKernel)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipExtLaunchMultiKernelMultiDevice)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipExtStreamCreateWithCUMask)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipExtStreamGetCUMask)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipExternalMemoryGetMappedBuffer)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipExternalMemoryGetMappedMipmappedArray)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipFreeMipmappedArray)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGLGetDevices)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetDriverEntryPoint)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetDriverEntryPoint_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetMipmappedArrayLevel)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetProcAddress)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureAlignmentOffset)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureObjectResourceViewDesc)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureObjectTextureDesc)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGetTextureReference)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphAddExternalSemaphoresSignalNode)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphAddExternalSemaphoresWaitNode)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphAddNode)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphDebugDotPrint)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecExternalSemaphoresSignalNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecExternalSemaphoresWaitNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecGetFlags)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExecNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExternalSemaphoresSignalNodeGetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExternalSemaphoresSignalNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExternalSemaphoresWaitNodeGetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphExternalSemaphoresWaitNodeSetParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphInstantiateWithParams)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphKernelNodeCopyAttributes)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphKernelNodeGetAttribute)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphKernelNodeSetAttribute)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphLaunch_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphNodeSetParams)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsGLRegisterBuffer)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsGLRegisterImage)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsMapResources)
@@ -823,8 +604,6 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsResourceGetMapp
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsSubResourceGetMappedArray)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsUnmapResources)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipGraphicsUnregisterResource)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipImportExternalMemory)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipImportExternalSemaphore)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipKernelGetLibrary)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLaunchByPtr)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLaunchCooperativeKernelMultiDevice)
@@ -839,20 +618,13 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkAddFile)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkComplete)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkCreate)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkDestroy)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMallocMipmappedArray)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemGetAccess)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemGetHandleForAddressRange)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemMapArrayAsync)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolExportPointer)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolExportToShareableHandle)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolImportFromShareableHandle)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolImportPointer)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPtrGetInfo)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemRangeGetAttribute)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemRangeGetAttributes)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemRetainAllocationHandle)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DAsync_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DFromArrayAsync)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DFromArrayAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DFromArray_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DToArrayAsync_spt)
@@ -860,8 +632,6 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DToArray_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2D_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3DAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3DBatchAsync)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3DPeer)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3DPeerAsync)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3D_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpyAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpyBatchAsync)
@@ -877,34 +647,20 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemset3DAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemset3D_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemsetAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemset_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMipmappedArrayCreate)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMipmappedArrayDestroy)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMipmappedArrayGetLevel)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipModuleGetTexRef)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipModuleLaunchCooperativeKernelMultiDevice)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipPointerSetAttribute)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipSetupArgument)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipSignalExternalSemaphoresAsync)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamAddCallback_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamBeginCaptureToGraph)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamBeginCapture_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamCopyAttributes)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamEndCapture_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamGetAttribute)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamGetCaptureInfo_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamGetCaptureInfo_v2_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamGetFlags_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamGetPriority_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamIsCapturing_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamQuery_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamSetAttribute)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamSynchronize_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipStreamWaitEvent_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexObjectCreate)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexObjectDestroy)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexObjectGetResourceDesc)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexObjectGetResourceViewDesc)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexObjectGetTextureDesc)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefGetAddress)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefGetAddressMode)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefGetArray)
@@ -931,5 +687,4 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefSetMipmapLevelBia
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefSetMipmapLevelClamp)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipTexRefSetMipmappedArray)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipUnbindTexture)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipWaitExternalSemaphoresAsync)
 #endif
