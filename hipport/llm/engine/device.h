@@ -18,6 +18,13 @@ inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw EngineError(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
+// Returns the number of multiprocessors.
+inline int processors() {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0), "asking for the device's properties");
+  return count;
+}
+
 // Returns the dynamic shared memory of a launch: 0 except on NVIDIA GPUs, because elsewhere kernels declare it
 // statically.
 template <typename Kernel>

@@ -13,12 +13,6 @@ namespace hipport_llm {
 constexpr int kTokenPadding = 128;
 constexpr int kSlack = 128;
 
-inline int processors() {
-  cudaDeviceProp device;
-  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
-  return device.multiProcessorCount;
-}
-
 // Asks the device for the block shapes of these divisions.
 template <typename... Divisions>
 std::array<BlockShape, sizeof...(Divisions)> block_shapes() {

@@ -62,8 +62,8 @@ class WarpgroupProducts {
         return multiply_divided<Square>(matrix, activations, tokens, epilogue, stream);
     const int columns = matrix.column_tiles * kTileColumns;
     const ArrangedTokens arranged = {reinterpret_cast<uint8_t*>(arranged_.get()), room_};
-    arrange_tokens_kernel<<<arrange_blocks(tokens, columns), kArrangeThreads, 0, stream>>>(activations, tokens, columns,
-                                                                                           arranged);
+    arrange_tokens_kernel<PackedOrder><<<arrange_blocks(tokens, columns), kArrangeThreads, 0, stream>>>(
+        EveryToken{activations, tokens}, tokens, columns, arranged);
     const auto kernel = &warpgroup_matmul_kernel<Division, Epilogue>;
     kernel<<<blocks<Division>(matrix, tokens), Division::kThreads, dynamic_bytes(kernel, Division::kSharedBytes),
              stream>>>(matrix, arranged, tokens, epilogue);

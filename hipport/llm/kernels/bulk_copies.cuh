@@ -51,9 +51,9 @@ __device__ inline void copy_bulk(uint8_t* to, const uint8_t* from, uint32_t byte
 }
 
 // A position in a ring of stages, and the parity of completed rounds through the ring.
-class Place {
+class RingPlace {
  public:
-  __device__ Place(int stages, int stage) : stages_(stages), stage_(stage) {}
+  __device__ RingPlace(int stages, int stage) : stages_(stages), stage_(stage) {}
   __device__ int stage() const { return stage_; }
   __device__ uint32_t parity() const { return parity_; }
   // By at most the number of stages.

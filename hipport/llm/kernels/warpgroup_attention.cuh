@@ -1,5 +1,6 @@
-// Attention of a chunk of a prompt on the matrix units of Hopper's warp groups, over keys and values of 16 bits in pages.
-// Scores stay in registers, where they are weights of the values. While a tile of keys is used, the next is copied.
+// Attention on the matrix units of Hopper's warp groups, over keys and values of 16 bits: of a chunk of a prompt, with those
+// in pages. Scores stay in registers, where they are weights of the values. While a tile of keys is used, the next is
+// copied.
 #ifndef HIPPORT_LLM_WARPGROUP_ATTENTION_CUH
 #define HIPPORT_LLM_WARPGROUP_ATTENTION_CUH
 
@@ -30,15 +31,15 @@ struct GroupAttentionRoom {
   }
 };
 
-// Begins to copy a tile of 64 rows, whose addresses are row(i), by the block's threads.
-template <int HeadWidth, typename Row>
-__device__ __forceinline__ void copy_tile(uint8_t* to, const Row& row) {
+// Begins to copy a tile of 64 rows by the block's threads: copy(row, eighth, to) begins with eight dimensions of one.
+template <int HeadWidth, typename Copy>
+__device__ __forceinline__ void copy_tile(uint8_t* to, const Copy& copy) {
   using Room = GroupAttentionRoom<HeadWidth>;
   constexpr int eighths = HeadWidth / 8, rows_at_once = Room::kThreads / eighths;
   const int eighth = threadIdx.x % eighths;
 #pragma unroll
   for (int i = threadIdx.x / eighths; i < Room::kRows; i += rows_at_once)
-    copy_async(to + Room::place(i, eighth), row(i) + eighth * 8);
+    copy(i, eighth, reinterpret_cast<uint4*>(to + Room::place(i, eighth)));
 }
 
 // 64 tokens of a warp group, of which a lane has two: rows of its warp's 16.
@@ -49,11 +50,12 @@ class GroupAttention {
   using Scores = WarpgroupUnit<64>;
   using Values = WarpgroupUnit<HeadWidth>;
 
-  // `queries` are the group's in shared memory, `position` that of its first token. Exponentials are of base 2: `scale`
-  // of the scores is that, too.
-  __device__ __forceinline__ GroupAttention(const uint8_t* queries, int position, float scale)
+  // `queries` are the group's in shared memory, `position` that of its first token: a token sees keys up to its own
+  // position, and to `last`. Exponentials are of base 2: `scale` of the scores is that, too.
+  __device__ __forceinline__ GroupAttention(const uint8_t* queries, int position, float scale, int last = INT_MAX)
       : queries_(describe(shared_address(queries))),
         position_(position + threadIdx.x % 128 / kLanes * 16 + Scores::row(threadIdx.x % kLanes)),
+        last_(last),
         scale_(scale) {
 #pragma unroll
     for (float& value : means_.values) value = 0.0f;
@@ -86,7 +88,7 @@ class GroupAttention {
     Values::template await<0>();
   }
 
-  // Calls `put(token, dimension, pair)` with the results of two dimensions, tokens counted from the group's first.
+  // Calls `put(token, dimension, low, high)` with the results of two dimensions, tokens counted from the group's first.
   template <typename Put>
   __device__ __forceinline__ void write(const Put& put) const {
     const int lane = threadIdx.x % kLanes, token = threadIdx.x % 128 / kLanes * 16 + Values::row(lane);
@@ -95,8 +97,8 @@ class GroupAttention {
     for (int i = 0; i < HeadWidth / 8; ++i) {
       const float* four = means_.values + 4 * i;
       const int dimension = 8 * i + lane % 4 * 2;
-      put(token, dimension, pair_of(four[0] * low, four[1] * low));
-      put(token + 8, dimension, pair_of(four[2] * high, four[3] * high));
+      put(token, dimension, four[0] * low, four[1] * low);
+      put(token + 8, dimension, four[2] * high, four[3] * high);
     }
   }
 
@@ -117,7 +119,7 @@ class GroupAttention {
 #pragma unroll
     for (int i = 0; i < 32; ++i) {
       const int key = first + Scores::column(threadIdx.x % kLanes, i / 4 * 2 + i % 2);
-      const int ahead = position_ + (i % 4 / 2) * 8 - key;
+      const int ahead = min(position_ + (i % 4 / 2) * 8, last_) - key;
       if (ahead < 0 || (Sight::kLimited && ahead >= reach_)) scores.values[i] = -INFINITY;
     }
   }
@@ -166,12 +168,38 @@ class GroupAttention {
 
   uint64_t queries_;
   int position_;  // of the first of the lane's tokens; the other is 8 further
+  int last_;
   float scale_;
   int reach_ = INT_MAX;  // how many positions a token sees
   float sink_ = 0.0f;
   float largest_[2] = {-INFINITY, -INFINITY}, sums_[2] = {};
   typename Values::Sums means_;
 };
+
+// Goes through tiles of keys from `begin` to `end`: `copy(keys, values, first)` begins to copy those from `first` on. Those
+// which the group `sees` are added, with a mask if it `masks`. Called by all threads once queries are on their way.
+template <int HeadWidth, typename Attention, typename Copy, typename Sees, typename Masks>
+__device__ __forceinline__ void attend_tiles(Attention& attention, uint8_t* ring, int begin, int end, const Copy& copy,
+                                             const Sees& sees, const Masks& masks) {
+  using Room = GroupAttentionRoom<HeadWidth>;
+  const auto begin_copy = [&](uint8_t* stage, int first) {
+    copy(stage, stage + Room::kTileBytes, first);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  };
+  uint8_t* stage = ring + Room::kStages;
+  uint8_t* other = stage + Room::kStageBytes;
+  begin_copy(stage, begin);
+#pragma unroll 1
+  for (int first = begin; first < end; first += Room::kRows) {
+    asm volatile("cp.async.wait_group 0;\nfence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (first + Room::kRows < end) begin_copy(other, first + Room::kRows);
+    if (sees(first)) attention.add(stage, stage + Room::kTileBytes, first, masks(first));
+    uint8_t* used = stage;
+    stage = other;
+    other = used;
+  }
+}
 
 // Grid: (head, blocks of GroupAttentionRoom::kQueries tokens). Queries and output: [token][head][dimension].
 template <int HeadWidth, typename Sight>
@@ -186,40 +214,34 @@ __global__ void __launch_bounds__(GroupAttentionRoom<HeadWidth>::kThreads, 2)
   const Number* from = queries + head * HeadWidth;
 #pragma unroll
   for (int i = 0; i < Room::kGroups; ++i)
-    copy_tile<HeadWidth>(ring + i * Room::kTileBytes, [&](int row) {
-      return from + static_cast<int64_t>(min(token + i * Room::kRows + row, last_token)) * width;
+    copy_tile<HeadWidth>(ring + i * Room::kTileBytes, [&](int row, int eighth, uint4* piece) {
+      const int own_token = min(token + i * Room::kRows + row, last_token);
+      copy_async(piece, from + static_cast<int64_t>(own_token) * width + eighth * 8);
     });
   const CachedHead<HeadWidth> cached(cache, chunk.pages(0), layer, shape.kv_heads, kv_head_of(shape, head));
   const int length = chunk.first + min(token + Room::kQueries, chunk.count);
   const int begin = sight.first(chunk.first + token) / Room::kRows * Room::kRows;
-  // Keys beyond the last repeat it; they are hidden.
-  const auto copy_keys = [&](uint8_t* stage, int first) {
-    copy_tile<HeadWidth>(stage, [&](int row) { return cached.key(min(first + row, length - 1)); });
-    copy_tile<HeadWidth>(stage + Room::kTileBytes, [&](int row) { return cached.value(min(first + row, length - 1)); });
-    asm volatile("cp.async.commit_group;" ::: "memory");
-  };
   const int position = chunk.first + token + own;
   GroupAttention<HeadWidth, Sight> attention(ring + group * Room::kTileBytes, position,
                                              rsqrtf(static_cast<float>(HeadWidth)) * kLog2OfE);
   if constexpr (Sight::kLimited) attention.limit(sight, head);
-  uint8_t* stage = ring + Room::kStages;
-  uint8_t* other = stage + Room::kStageBytes;
-  copy_keys(stage, begin);
-#pragma unroll 1
-  for (int first = begin; first < length; first += Room::kRows) {
-    asm volatile("cp.async.wait_group 0;\nfence.proxy.async.shared::cta;" ::: "memory");
-    __syncthreads();
-    if (first + Room::kRows < length) copy_keys(other, first + Room::kRows);
-    if (first < position + Room::kRows)
-      attention.add(stage, stage + Room::kTileBytes, first, Sight::kLimited || first + Room::kRows > position);
-    uint8_t* used = stage;
-    stage = other;
-    other = used;
-  }
+  // Keys beyond the last repeat it; they are hidden.
+  attend_tiles<HeadWidth>(
+      attention, ring, begin, length,
+      [&](uint8_t* keys, uint8_t* values, int first) {
+        copy_tile<HeadWidth>(keys, [&](int row, int eighth, uint4* piece) {
+          copy_async(piece, cached.key(min(first + row, length - 1)) + eighth * 8);
+        });
+        copy_tile<HeadWidth>(values, [&](int row, int eighth, uint4* piece) {
+          copy_async(piece, cached.value(min(first + row, length - 1)) + eighth * 8);
+        });
+      },
+      [&](int first) { return first < position + Room::kRows; },
+      [&](int first) { return Sight::kLimited || first + Room::kRows > position; });
   Number* out = to + static_cast<int64_t>(token + own) * width + head * HeadWidth;
-  attention.write([&](int i, int dimension, Pair pair) {
+  attention.write([&](int i, int dimension, float low, float high) {
     if (token + own + i <= last_token)
-      *reinterpret_cast<Pair*>(out + static_cast<int64_t>(i) * width + dimension) = pair;
+      *reinterpret_cast<Pair*>(out + static_cast<int64_t>(i) * width + dimension) = pair_of(low, high);
   });
 }
 

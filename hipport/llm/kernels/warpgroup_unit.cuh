@@ -103,11 +103,23 @@ class WarpgroupUnit {
 
   // The same 16 deep, with 64 rows in shared memory, which are described as columns are.
   __device__ static void add16(Sums& sums, int adds, uint64_t rows, uint64_t columns) {
-    static_assert(Columns == 64, "this is only written for 64 columns");
-    asm volatile(HIPPORT_LLM_WGMMA_BEGIN("64", HIPPORT_LLM_NAMES32, "%34") "%32, %33, adds, 1, 1, 0, 0;\n}"
-                 : HIPPORT_LLM_SUMS32(sums.values, 0)
-                 : "l"(rows), "l"(columns), "r"(adds)
-                 : "memory");
+    float (&x)[Columns / 2] = sums.values;
+    if constexpr (Columns == 64)
+      asm volatile(HIPPORT_LLM_WGMMA_BEGIN("64", HIPPORT_LLM_NAMES32, "%34") "%32, %33, adds, 1, 1, 0, 0;\n}"
+                   : HIPPORT_LLM_SUMS32(x, 0)
+                   : "l"(rows), "l"(columns), "r"(adds)
+                   : "memory");
+    else if constexpr (Columns == 128)
+      asm volatile(HIPPORT_LLM_WGMMA_BEGIN("128", HIPPORT_LLM_NAMES64, "%66") "%64, %65, adds, 1, 1, 0, 0;\n}"
+                   : HIPPORT_LLM_SUMS32(x, 0), HIPPORT_LLM_SUMS32(x, 32)
+                   : "l"(rows), "l"(columns), "r"(adds)
+                   : "memory");
+    else
+      asm volatile(HIPPORT_LLM_WGMMA_BEGIN("256", HIPPORT_LLM_NAMES128, "%130") "%128, %129, adds, 1, 1, 0, 0;\n}"
+                   : HIPPORT_LLM_SUMS32(x, 0), HIPPORT_LLM_SUMS32(x, 32), HIPPORT_LLM_SUMS32(x, 64),
+                     HIPPORT_LLM_SUMS32(x, 96)
+                   : "l"(rows), "l"(columns), "r"(adds)
+                   : "memory");
   }
 };
 

@@ -109,7 +109,7 @@ class Stream {
   uint8_t* ring_;
   StageBarriers* barriers_;
   int copier_;
-  Place place_;
+  RingPlace place_;
 };
 
 #else

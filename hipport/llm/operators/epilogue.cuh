@@ -1,6 +1,7 @@
 // What is done with the sums of a tile on their way out: functors, put together when the program is compiled.
 //
-// Each is called with up to eight neighboring columns of a row: epilogue(values, row, column, count).
+// Each is called with up to eight neighboring columns of a row, and with what look(row, column, count) loaded from memory
+// beforehand, for many of them at once, because each access takes a microsecond.
 #ifndef HIPPORT_LLM_EPILOGUE_CUH
 #define HIPPORT_LLM_EPILOGUE_CUH
 
@@ -13,37 +14,49 @@ __device__ inline bool whole(const __half* at, int count) {
   return count == 8 && reinterpret_cast<uintptr_t>(at) % 16 == 0;
 }
 
-__device__ inline void add_halves(float (&values)[8], const __half* from, int count) {
-  if (whole(from, count)) {
-    const Eight more = load8(from);
+// Eight neighboring halves, those beyond `count` of them 0.
+__device__ inline Eight load_halves(const __half* from, int count) {
+  if (whole(from, count)) return load8(from);
+  uint32_t words[4] = {};
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const float2 pair = __half22float2(more.pair(i));
-      values[2 * i] += pair.x;
-      values[2 * i + 1] += pair.y;
-    }
-  } else {
+  for (int i = 0; i < 8; ++i)
+    if (i < count) words[i / 2] |= static_cast<uint32_t>(__half_as_ushort(from[i])) << i % 2 * 16;
+  return {make_uint4(words[0], words[1], words[2], words[3])};
+}
+
+__device__ inline void add_halves(float (&values)[8], const Eight& more) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-      if (i < count) values[i] += __half2float(from[i]);
+  for (int i = 0; i < 4; ++i) {
+    const float2 pair = __half22float2(more.pair(i));
+    values[2 * i] += pair.x;
+    values[2 * i + 1] += pair.y;
   }
 }
+
+// What steps look up that need nothing.
+struct Unseen {};
 
 // Adds a vector to every row; nothing where it is null.
 struct AddBias {
   const __half* bias;
-  __device__ void operator()(float (&values)[8], int, int column, int count) const {
-    if (bias != nullptr) add_halves(values, bias + column, count);
+
+  using Look = Eight;
+  __device__ Look look(int, int column, int count) const {
+    return bias == nullptr ? Eight{make_uint4(0, 0, 0, 0)} : load_halves(bias + column, count);
   }
+  __device__ void operator()(float (&values)[8], int, int, int, const Look& seen) const { add_halves(values, seen); }
 };
 
 // Adds a matrix whose rows are `stride` apart; nothing where it is null.
 struct AddMatrix {
   const __half* matrix;
   int64_t stride;
-  __device__ void operator()(float (&values)[8], int row, int column, int count) const {
-    if (matrix != nullptr) add_halves(values, matrix + row * stride + column, count);
+
+  using Look = Eight;
+  __device__ Look look(int row, int column, int count) const {
+    return matrix == nullptr ? Eight{make_uint4(0, 0, 0, 0)} : load_halves(matrix + row * stride + column, count);
   }
+  __device__ void operator()(float (&values)[8], int, int, int, const Look& seen) const { add_halves(values, seen); }
 };
 
 enum class Activation { kNone, kFastGelu, kGelu, kTanh, kRelu };
@@ -54,22 +67,28 @@ __device__ inline float fast_gelu(float x) {
   return x / (1.0f + __expf(-2.0f * inner));
 }
 
-__device__ inline float activate(Activation activation, float x) {
-  switch (activation) {
-    case Activation::kFastGelu: return fast_gelu(x);
-    case Activation::kGelu: return 0.5f * x * (1.0f + erff(x * 0.7071067812f));
-    case Activation::kTanh: return tanhf(x);
-    case Activation::kRelu: return fmaxf(x, 0.0f);
-    default: return x;
-  }
+// Applies a function to all values. One branch for all of them: behind one for each, none is computed before the last is
+// done.
+template <typename Function>
+__device__ void apply_to_all(float (&values)[8], const Function& function) {
+#pragma unroll
+  for (int i = 0; i < 8; ++i) values[i] = function(values[i]);
 }
 
 struct Activate {
   Activation activation;
-  __device__ void operator()(float (&values)[8], int, int, int) const {
-    if (activation == Activation::kNone) return;
-#pragma unroll
-    for (int i = 0; i < 8; ++i) values[i] = activate(activation, values[i]);
+
+  using Look = Unseen;
+  __device__ Look look(int, int, int) const { return {}; }
+  __device__ void operator()(float (&values)[8], int, int, int, const Look&) const {
+    switch (activation) {
+      case Activation::kFastGelu: return apply_to_all(values, [](float x) { return fast_gelu(x); });
+      case Activation::kGelu:
+        return apply_to_all(values, [](float x) { return 0.5f * x * (1.0f + erff(x * 0.7071067812f)); });
+      case Activation::kTanh: return apply_to_all(values, [](float x) { return tanhf(x); });
+      case Activation::kRelu: return apply_to_all(values, [](float x) { return fmaxf(x, 0.0f); });
+      default: return;
+    }
   }
 };
 
@@ -77,7 +96,14 @@ struct Activate {
 struct Store {
   __half* matrix;
   int64_t stride;
-  __device__ void operator()(float (&values)[8], int row, int column, int count) const {
+
+  using Look = Unseen;
+  __device__ Look look(int, int, int) const { return {}; }
+  __device__ void operator()(float (&values)[8], int row, int column, int count, const Look&) const {
+    write(values, row, column, count);
+  }
+
+  __device__ void write(const float (&values)[8], int row, int column, int count) const {
     __half* to = matrix + row * stride + column;
     if (whole(to, count)) {
       Eight bits;
@@ -99,18 +125,34 @@ struct Chain;
 
 template <>
 struct Chain<> {
-  __device__ void operator()(float (&)[8], int, int, int) const {}
+  using Look = Unseen;
+  __device__ Look look(int, int, int) const { return {}; }
+  __device__ void operator()(float (&)[8], int, int, int, const Look&) const {}
 };
 
 template <typename First, typename... Rest>
 struct Chain<First, Rest...> {
   First first;
   Chain<Rest...> rest;
-  __device__ void operator()(float (&values)[8], int row, int column, int count) const {
-    first(values, row, column, count);
-    rest(values, row, column, count);
+
+  struct Look {
+    typename First::Look first;
+    typename Chain<Rest...>::Look rest;
+  };
+  __device__ Look look(int row, int column, int count) const {
+    return {first.look(row, column, count), rest.look(row, column, count)};
+  }
+  __device__ void operator()(float (&values)[8], int row, int column, int count, const Look& seen) const {
+    first(values, row, column, count, seen.first);
+    rest(values, row, column, count, seen.rest);
   }
 };
+
+// Looks up what an epilogue needs, and applies it.
+template <typename Epilogue>
+__device__ void apply(const Epilogue& epilogue, float (&values)[8], int row, int column, int count) {
+  epilogue(values, row, column, count, epilogue.look(row, column, count));
+}
 
 __host__ __device__ inline Chain<> chain() { return {}; }
 

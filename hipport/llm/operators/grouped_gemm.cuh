@@ -3,7 +3,9 @@
 #ifndef HIPPORT_LLM_GROUPED_GEMM_CUH
 #define HIPPORT_LLM_GROUPED_GEMM_CUH
 
-#include "tile_gemm.cuh"
+#include <algorithm>
+
+#include "gemm.cuh"
 
 namespace hipport_llm {
 
@@ -39,32 +41,42 @@ __device__ GroupRows rows_of_tile(const Groups& all, int tile) {
 }
 
 // A tile for each block. epilogue(group) returns what is done with the sums of a group.
-template <int Threads, int Tile, typename Epilogue>
+template <int Threads, int Rows, int Columns, typename Epilogue>
 __global__ void __launch_bounds__(Threads) grouped_gemm_kernel(Groups all, Epilogue epilogue) {
-  using Gemm = TileGemm<Threads, Tile, Tile>;
+  using Gemm = BlockGemm<Threads, Rows, Columns>;
 #if !defined(__HIP_PLATFORM_AMD__)
-  extern __shared__ __align__(128) uint8_t dynamic[];
+  extern __shared__ __align__(1024) uint8_t dynamic[];
   typename Gemm::Shared& shared = *reinterpret_cast<typename Gemm::Shared*>(dynamic);
 #else
   __shared__ typename Gemm::Shared shared;
 #endif
-  const GroupRows rows = rows_of_tile<Tile>(all, blockIdx.y);
+  const GroupRows rows = rows_of_tile<Rows>(all, blockIdx.y);
   if (rows.group == all.groups) return;
-  const int column = blockIdx.x * Tile;
+  const int column = blockIdx.x * Columns;
   Gemm gemm;
   gemm.multiply(all.left_until(rows.end), all.right_of(rows.group), rows.first, column, all.depth, shared);
   gemm.finish(epilogue(rows.group), rows.first, column, Extent{rows.end, all.columns}, shared);
 }
 
+template <int Threads, int Rows, int Columns, typename Epilogue>
+void launch_grouped_tiles(const Groups& all, int row_tiles, const Epilogue& epilogue, cudaStream_t stream) {
+  const auto kernel = &grouped_gemm_kernel<Threads, Rows, Columns, Epilogue>;
+  const dim3 grid((all.columns + Columns - 1) / Columns, row_tiles);
+  const int bytes = dynamic_bytes(kernel, sizeof(typename BlockGemm<Threads, Rows, Columns>::Shared));
+  kernel<<<grid, Threads, bytes, stream>>>(all, epilogue);
+}
+
 // `rows`: those of all groups together.
 template <int Threads, int Tile, typename Epilogue>
 void launch_grouped_gemm(const Groups& all, int rows, const Epilogue& epilogue, cudaStream_t stream) {
-  const auto kernel = &grouped_gemm_kernel<Threads, Tile, Epilogue>;
   // Each group may end with a tile that is not full.
-  const int most_tiles = rows / Tile + min(rows, all.groups);
-  const dim3 grid((all.columns + Tile - 1) / Tile, most_tiles);
-  const int bytes = dynamic_bytes(kernel, sizeof(typename TileGemm<Threads, Tile, Tile>::Shared));
-  kernel<<<grid, Threads, bytes, stream>>>(all, epilogue);
+  const int most_tiles = rows / Tile + std::min(rows, all.groups);
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+  if constexpr (Tile == 128)
+    if ((all.columns + 2 * Tile - 1) / (2 * Tile) * (rows / Tile) >= processors())
+      return launch_grouped_tiles<Threads, Tile, 2 * Tile>(all, most_tiles, epilogue, stream);
+#endif
+  launch_grouped_tiles<Threads, Tile, Tile>(all, most_tiles, epilogue, stream);
 }
 
 }  // namespace hipport_llm

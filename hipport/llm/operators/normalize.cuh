@@ -44,21 +44,21 @@ class Group {
     const Found found = find(i);
 #pragma unroll
     for (int j = 0; j < 8; ++j) values[j] = 0.0f;
-    add_halves(values, all_.input + found.offset, 8);
-    if (all_.residual != nullptr) add_halves(values, all_.residual + found.offset, 8);
+    add_halves(values, load_halves(all_.input + found.offset, 8));
+    if (all_.residual != nullptr) add_halves(values, load_halves(all_.residual + found.offset, 8));
   }
   // Before they are normalized.
   __device__ void store_sums(int i, float (&values)[8]) const {
-    if (all_.summed != nullptr) Store{all_.summed + find(i).offset, 0}(values, 0, 0, 8);
+    if (all_.summed != nullptr) Store{all_.summed + find(i).offset, 0}.write(values, 0, 0, 8);
   }
   __device__ void store_eight(int i, float (&values)[8], float mean, float scale) const {
     const Found found = find(i);
     float factors[8] = {}, summands[8] = {};
-    add_halves(factors, all_.factors + found.channel, 8);
-    add_halves(summands, all_.summands + found.channel, 8);
+    add_halves(factors, load_halves(all_.factors + found.channel, 8));
+    add_halves(summands, load_halves(all_.summands + found.channel, 8));
 #pragma unroll
     for (int j = 0; j < 8; ++j) values[j] = fmaf((values[j] - mean) * scale, factors[j], summands[j]);
-    Store{all_.out + found.offset, 0}(values, 0, 0, 8);
+    Store{all_.out + found.offset, 0}.write(values, 0, 0, 8);
   }
 
  private:

@@ -4,6 +4,7 @@
 #define HIPPORT_LLM_TILE_ATTENTION_CUH
 
 #include "../kernels/tiled_attention.cuh"
+#include "../kernels/warpgroup_attention.cuh"
 #include "epilogue.cuh"
 #include "transfer.cuh"
 
@@ -37,6 +38,47 @@ __device__ __forceinline__ void attend_tile(const AttentionHead& head, const Att
     if (i < count && column < head.width) head.out.one(value, query + i, column);
   });
 }
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+
+// Begins to copy a tile of rows from `first` on.
+template <int HeadWidth>
+__device__ __forceinline__ void copy_rows(uint8_t* to, const Source<Bounded>& rows, int first) {
+  if (rows.by_eight)
+    copy_tile<HeadWidth>(to,
+                         [&](int row, int eighth, uint4* piece) { rows.copy_eight(first + row, eighth * 8, piece); });
+  else
+    copy_tile<HeadWidth>(to,
+                         [&](int row, int eighth, uint4* piece) { *piece = rows.eight(first + row, eighth * 8).bits; });
+}
+
+// The same on the units of warp groups: GroupAttentionRoom<HeadWidth>::kQueries queries, by its threads.
+template <int HeadWidth>
+__device__ __forceinline__ void attend_group_tile(const AttentionHead& head, uint8_t* ring, int first_query) {
+  using Room = GroupAttentionRoom<HeadWidth>;
+  const int group = threadIdx.x / 128, query = first_query + group * Room::kRows, last = head.key_count - 1;
+#pragma unroll
+  for (int i = 0; i < Room::kGroups; ++i)
+    copy_rows<HeadWidth>(ring + i * Room::kTileBytes, head.queries, first_query + i * Room::kRows);
+  GroupAttention<HeadWidth, WholeSight> attention(ring + group * Room::kTileBytes, head.causal ? query : last,
+                                                  head.scale * kLog2OfE, last);
+  const int most = head.causal ? min(query, last) : last;  // the last key that all of the group's queries see
+  attend_tiles<HeadWidth>(
+      attention, ring, 0, head.causal ? min(head.key_count, first_query + Room::kQueries) : head.key_count,
+      [&](uint8_t* keys, uint8_t* values, int first) {
+        copy_rows<HeadWidth>(keys, head.keys, first);
+        copy_rows<HeadWidth>(values, head.values, first);
+      },
+      [&](int first) { return !head.causal || first < query + Room::kRows; },
+      [&](int first) { return first + Room::kRows > most + 1; });
+  attention.write([&](int i, int column, float low, float high) {
+    if (query + i >= head.query_count) return;
+    if (column < head.width) head.out.one(low, query + i, column);
+    if (column + 1 < head.width) head.out.one(high, query + i, column + 1);
+  });
+}
+
+#endif
 
 }  // namespace hipport_llm
 

@@ -3,7 +3,6 @@
 #ifndef HIPPORT_LLM_TILE_GEMM_CUH
 #define HIPPORT_LLM_TILE_GEMM_CUH
 
-#include "../engine/device.h"
 #include "../kernels/matrix_unit.cuh"
 #include "epilogue.cuh"
 #include "transfer.cuh"
@@ -17,11 +16,11 @@ __device__ inline int lane_of_unit() { return threadIdx.x % Unit::kLanes; }
 // Room in which a unit's 16 rows and columns of sums become rows again.
 constexpr int kStagingStride = 16 + 4, kStagingFloats = 16 * kStagingStride;
 
-// Gives a product's sums to use(values, row, column), eight columns of a row at once, by way of `staging`.
-template <typename Use>
-__device__ __forceinline__ void by_rows(const Total& total, float* staging, const Use& use) {
+// Gives the results that a unit's lanes have of a product to use(values, row, column), eight columns of a row at once, by
+// way of `staging`.
+template <typename Results, typename Use>
+__device__ __forceinline__ void by_rows(const Results& results, float* staging, const Use& use) {
   const int lane = lane_of_unit();
-  const auto results = total.finish(lane);
 #pragma unroll
   for (int i = 0; i < Unit::kPairs; ++i) {
     float* to = staging + Unit::row(lane, i) * kStagingStride + Unit::column(lane, i);
@@ -115,12 +114,13 @@ class TileGemm {
     for (int i = 0; i < row_tiles; ++i)
 #pragma unroll
       for (int j = 0; j < column_tiles; ++j)
-        by_rows(sums_[i][j], shared.staging[unit_of_thread()], [&](float (&values)[8], int r, int c) {
-          const int at_row = row + first_row() + i * 16 + r;
-          const int at_column = column + first_column() + j * 16 + c;
-          const int count = min(8, extent.columns - at_column);
-          if (at_row < extent.rows && count > 0) epilogue(values, at_row, at_column, count);
-        });
+        by_rows(sums_[i][j].finish(lane_of_unit()), shared.staging[unit_of_thread()],
+                [&](float (&values)[8], int r, int c) {
+                  const int at_row = row + first_row() + i * 16 + r;
+                  const int at_column = column + first_column() + j * 16 + c;
+                  const int count = min(8, extent.columns - at_column);
+                  if (at_row < extent.rows && count > 0) apply(epilogue, values, at_row, at_column, count);
+                });
   }
 
  private:
@@ -152,32 +152,6 @@ class TileGemm {
 
   Total sums_[row_tiles][column_tiles];
 };
-
-// A product, a tile for each block.
-template <int Threads, int Rows, int Columns, typename LeftView, typename RightView, typename Epilogue>
-__global__ void __launch_bounds__(Threads)
-    gemm_kernel(Source<LeftView> left, Source<RightView> right, Extent extent, int depth, Epilogue epilogue) {
-  using Gemm = TileGemm<Threads, Rows, Columns>;
-#if !defined(__HIP_PLATFORM_AMD__)
-  extern __shared__ __align__(128) uint8_t dynamic[];
-  typename Gemm::Shared& shared = *reinterpret_cast<typename Gemm::Shared*>(dynamic);
-#else
-  __shared__ typename Gemm::Shared shared;
-#endif
-  const int row = blockIdx.y * Rows, column = blockIdx.x * Columns;
-  Gemm gemm;
-  gemm.multiply(left, right, row, column, depth, shared);
-  gemm.finish(epilogue, row, column, extent, shared);
-}
-
-template <int Threads, int Tile, typename LeftView, typename RightView, typename Epilogue>
-void launch_gemm(const Source<LeftView>& left, const Source<RightView>& right, Extent extent, int depth,
-                 const Epilogue& epilogue, cudaStream_t stream) {
-  const auto kernel = &gemm_kernel<Threads, Tile, Tile, LeftView, RightView, Epilogue>;
-  const dim3 grid((extent.columns + Tile - 1) / Tile, (extent.rows + Tile - 1) / Tile);
-  const int bytes = dynamic_bytes(kernel, sizeof(typename TileGemm<Threads, Tile, Tile>::Shared));
-  kernel<<<grid, Threads, bytes, stream>>>(left, right, extent, depth, epilogue);
-}
 
 }  // namespace hipport_llm
 

@@ -35,12 +35,8 @@ struct Source {
   }
 
 #if !defined(__HIP_PLATFORM_AMD__)
-  // The same into shared memory, by a copy that need not have ended when this returns.
+  // The same into shared memory, where they are `by_eight`: by a copy that need not have ended when this returns.
   __device__ void copy_eight(int row, int column, uint4* shared) const {
-    if (!by_eight) {
-      *shared = eight(row, column).bits;
-      return;
-    }
     const int at[2] = {row, column};
     const Place place = view.place(at);
     asm volatile(
@@ -76,12 +72,19 @@ class Transfer {
 
 #if !defined(__HIP_PLATFORM_AMD__)
   // Both at once, by copies that need not have ended when this returns.
-  template <typename View>
+  template <typename View, typename To>
   __device__ __forceinline__ static void copy(const Source<View>& source, int first_row, int first_column,
-                                              const Panels& to) {
+                                              const To& to) {
+    // One branch for all pieces, so that their addresses are computed at the same time.
+    if (source.by_eight) {
 #pragma unroll
-    for (int i = 0; i < count; ++i)
-      source.copy_eight(first_row + row(i), first_column + eighth(i) * 8, to.at(row(i), eighth(i)));
+      for (int i = 0; i < count; ++i)
+        source.copy_eight(first_row + row(i), first_column + eighth(i) * 8, to.at(row(i), eighth(i)));
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < count; ++i)
+        *to.at(row(i), eighth(i)) = source.eight(first_row + row(i), first_column + eighth(i) * 8).bits;
+    }
   }
 #endif
 

@@ -122,8 +122,9 @@ void arrange_tokens(const __half* activations, int stride, int tokens, int colum
   const auto from = uploaded(activations, static_cast<size_t>(tokens) * stride);
   const auto to = uploaded(out, numbers);
   const ArrangedTokens arranged = {reinterpret_cast<uint8_t*>(to.get()), room};
-  arrange_tokens_kernel<<<arrange_blocks(tokens, columns), kArrangeThreads>>>({from.get(), stride}, tokens, columns,
-                                                                              arranged);
+  const EveryToken all = {{from.get(), stride}, tokens};
+  arrange_tokens_kernel<PackedOrder>
+      <<<arrange_blocks(tokens, columns), kArrangeThreads>>>(all, tokens, columns, arranged);
   to.download(out, numbers, nullptr);
   check(cudaDeviceSynchronize(), "arranging");
 }

@@ -81,7 +81,7 @@ __global__ void naive_kernel(Attention attention) {
     sum = fmaf(weight, __half2float(head.values.data[key * head.values.view.below.strides[0] + column]), sum);
   }
   float values[8] = {all > 0.0f ? sum / all : 0.0f};
-  head.out(values, query, column, 1);
+  head.out.write(values, query, column, 1);
 }
 
 void naive(const Launch& launch) {
@@ -114,6 +114,33 @@ void tiles(const Launch& launch) {
   const Attention attention(launch);
   attention.width > 64 ? launch_tiles<128>(attention, launch.stream()) : launch_tiles<64>(attention, launch.stream());
 }
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+
+// Blocks: (queries, heads).
+template <int HeadWidth>
+__global__ void __launch_bounds__(GroupAttentionRoom<HeadWidth>::kThreads, 2) groups_kernel(Attention attention) {
+  extern __shared__ __align__(1024) uint8_t ring[];
+  attend_group_tile<HeadWidth>(attention.head(blockIdx.y), ring, blockIdx.x * GroupAttentionRoom<HeadWidth>::kQueries);
+}
+
+template <int HeadWidth>
+void launch_groups(const Attention& a, cudaStream_t stream) {
+  using Room = GroupAttentionRoom<HeadWidth>;
+  const dim3 grid(blocks_for(a.query_count, Room::kQueries), a.batch * a.heads);
+  const auto kernel = &groups_kernel<HeadWidth>;
+  kernel<<<grid, Room::kThreads, dynamic_bytes(kernel, Room::kBytes), stream>>>(a);
+}
+
+void groups(const Launch& launch) {
+  const Attention attention(launch);
+  attention.width > 64 ? launch_groups<128>(attention, launch.stream()) : launch_groups<64>(attention, launch.stream());
+}
+
+const Registered v3("attention", 3, "Units of Hopper's warp groups; the next keys are copied meanwhile.",
+                    {GroupAttentionRoom<128>::kThreads}, groups);
+
+#endif
 
 const Registered v1("attention", 1, "A thread for each element of the result, which computes its query's scores twice.",
                     {64, 128, 256}, naive);

@@ -3,7 +3,7 @@
 // sizes: images, height, width, channels, outputs, tap rows, tap columns, stride, padding, dilation, groups. buffers:
 // input, weights [output][tap row][tap column][channel of the group], out; bias [output] may be null.
 #include "../../operators/convolution.cuh"
-#include "../../operators/tile_gemm.cuh"
+#include "../../operators/gemm.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {

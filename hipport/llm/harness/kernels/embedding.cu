@@ -29,9 +29,10 @@ struct Rows {
   // Up to eight columns of a row.
   __device__ void copy(int row, int column, int count) const {
     float values[8] = {};
-    add_halves(values, table + static_cast<int64_t>(numbers[row]) * width + column, count);
-    if (more != nullptr) add_halves(values, more + static_cast<int64_t>(more_numbers[row]) * width + column, count);
-    Store{out, width}(values, row, column, count);
+    add_halves(values, load_halves(table + static_cast<int64_t>(numbers[row]) * width + column, count));
+    if (more != nullptr)
+      add_halves(values, load_halves(more + static_cast<int64_t>(more_numbers[row]) * width + column, count));
+    Store{out, width}.write(values, row, column, count);
   }
 };
 

@@ -2,7 +2,7 @@
 //
 // sizes: rows, columns, depth, activation. buffers: left [rows][depth], right [columns][depth], out [rows][columns]; any
 // of bias [columns], first and second [rows][columns] may be null.
-#include "../../operators/tile_gemm.cuh"
+#include "../../operators/gemm.cuh"
 #include "../registry.h"
 
 namespace hipport_llm {
@@ -35,7 +35,7 @@ __global__ void naive_kernel(const __half* left, const __half* right, Extent ext
   for (int k = 0; k < depth; ++k)
     values[0] = fmaf(__half2float(left[static_cast<int64_t>(row) * depth + k]),
                      __half2float(right[static_cast<int64_t>(column) * depth + k]), values[0]);
-  epilogue(values, row, column, 1);
+  apply(epilogue, values, row, column, 1);
 }
 
 void naive(const Launch& launch) {
@@ -71,7 +71,8 @@ __global__ void __launch_bounds__(kSharedThreads)
   }
   for (int i = 0; i < 4; ++i) {
     float values[8] = {sums[i]};
-    if (row + y + i * 8 < extent.rows && column + x < extent.columns) epilogue(values, row + y + i * 8, column + x, 1);
+    if (row + y + i * 8 < extent.rows && column + x < extent.columns)
+      apply(epilogue, values, row + y + i * 8, column + x, 1);
   }
 }
 

@@ -43,7 +43,7 @@ __global__ void naive_kernel(Groups all, int rows, GroupEpilogue epilogue) {
   for (int k = 0; k < all.depth; ++k)
     values[0] =
         fmaf(__half2float(all.left[static_cast<int64_t>(row) * all.depth + k]), __half2float(right[k]), values[0]);
-  epilogue(group)(values, row, column, 1);
+  apply(epilogue(group), values, row, column, 1);
 }
 
 void naive(const Launch& launch) {
