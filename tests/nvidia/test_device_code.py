@@ -37,17 +37,24 @@ def test_kernels_wait_for_the_ones_ahead(toolkit: Toolkit, compiled: Compile, tm
         assert re.findall(r"griddepcontrol\.(\w+);", assembly.read_text()) == kept
 
 
+_NATIVE = ("-DHIPPORT_LLM_NATIVE=1", "-DHIPPORT_LLM_GROUP=0")
+
+
 @pytest.mark.parametrize(
-    ("name", "products"),
+    ("name", "formats", "products"),
     [
-        ("matmul", {"m64n128k16", "m64n256k16"}),
-        ("prefill_attention", {"m64n64k16", "m64n128k16"}),
+        ("harness/kernels/matmul", (), {"m64n128k16", "m64n256k16"}),
+        ("harness/kernels/prefill_attention", (), {"m64n64k16", "m64n128k16"}),
+        ("harness/kernels/attention", (), {"m64n64k16", "m64n128k16"}),
+        ("harness/kernels/gemm", (), {"m64n64k16", "m64n128k16", "m64n256k16"}),
+        ("harness/kernels/grouped_gemm", (), {"m64n64k16", "m64n128k16", "m64n256k16"}),
+        ("engine/native_groups", _NATIVE, {"m64n64k16", "m64n256k16"}),
     ],
 )
 def test_the_units_of_warp_groups_are_for_hopper(
-    toolkit: Toolkit, compiled: Compile, tmp_path: Path, name: str, products: set[str]
+    toolkit: Toolkit, compiled: Compile, tmp_path: Path, name: str, formats: tuple[str, ...], products: set[str]
 ) -> None:
-    source = Path(hipport.__file__).parent / "llm" / "harness" / "kernels" / f"{name}.cu"
+    source = Path(hipport.__file__).parent / "llm" / f"{name}.cu"
     assembly, lacking = tmp_path / "kernels.s", tmp_path / "lacking.h"
     lacking.write_text(_LACKING)
     for arch, defines, wanted in (
@@ -65,6 +72,7 @@ def test_the_units_of_warp_groups_are_for_hopper(
                 source,
                 *options,
                 *defines,
+                *formats,
                 "-include",
                 str(lacking),
                 "-O1",

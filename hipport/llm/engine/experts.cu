@@ -31,8 +31,12 @@ Experts::Experts(const Shape& shape, const Layers& layers, int tokens, const Nat
   logits_ = Buffer<float>(static_cast<size_t>(tokens) * layers.traits->choice.experts, "experts");
   experts_ = Buffer<int>(pairs, "experts");
   weights_ = Buffer<float>(pairs, "experts");
-  pairs_ = Buffer<int>(pairs, "experts");
-  tiles_ = Buffer<ExpertTile>(this->tiles(static_cast<int>(pairs)), "experts");
+  const int places = ordered_places(static_cast<int>(pairs), layers_.traits->choice.experts);
+  pairs_ = Buffer<int>(places, "experts");
+  if (NativeGroupProducts::kAny && tokens > matvec_tokens())
+    groups_ = NativeGroupProducts(places, std::max(shape.width, shape.hidden));
+  const size_t least = NativeGroupProducts::kAny ? NativeGroupProducts::kFew : block_.tokens;
+  tiles_ = Buffer<ExpertTile>(pairs / least + layers_.traits->choice.experts, "experts");
   hidden_ = zeros(pairs * shape.hidden, "experts");
   sums_ = Buffer<float>(std::max(pairs, few) * rows, "experts");
 }
@@ -43,8 +47,16 @@ int Experts::matvec_tokens() const { return kMatvecPairs * layers_.traits->choic
 // Rows of a block that multiplies one pair.
 int Experts::few_rows() const { return kOnUnits ? few_.row_tiles * kTileRows : kMatvecRows; }
 
+// Pairs of a tile at most. Warp groups take more at once if experts have more.
+int Experts::tile_places(int pairs) const {
+  if (!NativeGroupProducts::kAny) return block_.tokens;
+  return NativeGroupProducts::tile_places(pairs / layers_.traits->choice.experts);
+}
+
 // The most tiles of so many pairs.
-int Experts::tiles(int pairs) const { return pairs / block_.tokens + std::min(pairs, layers_.traits->choice.experts); }
+int Experts::tiles(int pairs) const {
+  return pairs / tile_places(pairs) + std::min(pairs, layers_.traits->choice.experts);
+}
 
 template <typename Places>
 void Experts::run(const Model& model, int layer, const Activations& vectors, const Places& tokens, int count,
@@ -76,19 +88,39 @@ void Experts::finish(const Model& model, int layer, const Activations& vectors, 
   const bool sorted = count > matvec_tokens();
   if (sorted)
     launch_early(&sort_experts_kernel<kChoiceThreads>, {1, kChoiceThreads}, stream, layers_.traits->choice.experts,
-                 experts_.get(), pairs, block_.tokens, tiles(pairs), ExpertOrder{pairs_.get(), tiles_.get()});
+                 experts_.get(), pairs, tile_places(pairs), tiles(pairs), order());
   const Work up = {layer, count, {vectors, chosen()}, sorted};
   const ExpertSums hidden =
       multiply(Phase::kExpertGateUp, up, layers_.of(model, layer, layers_.extras.gate_up_bias), stream);
-  launch_early(&expert_hidden_kernel<kEpilogueThreads>,
-               {dim3(blocks_for(shape_.hidden, kEpilogueThreads), pairs), kEpilogueThreads}, stream, hidden,
-               experts_.get(), layers_.traits->activation, shape_.hidden, hidden_.get());
+  launch_hidden(hidden, pairs, sorted, stream);
   const Work down = {layer, count, {{hidden_.get(), shape_.hidden}, 1}, sorted};
   const ExpertSums output =
       multiply(Phase::kExpertDown, down, layers_.of(model, layer, layers_.extras.down_bias), stream);
-  launch_early(&expert_output_kernel<kEpilogueThreads>,
-               {dim3(blocks_for(shape_.width, kOutputRows), count), kEpilogueThreads}, stream, output,
-               ChosenExperts{experts_.get(), weights_.get()}, chosen(), results.replaces, shape_.width, results.to);
+  launch_output(output, count, sorted, results, stream);
+}
+
+// With many pairs, a thread has four rows.
+void Experts::launch_hidden(const ExpertSums& sums, int pairs, bool many, cudaStream_t stream) const {
+  const auto launch = [&](auto kernel, int rows) {
+    launch_early(kernel, {dim3(blocks_for(shape_.hidden, rows), pairs), kEpilogueThreads}, stream, sums, experts_.get(),
+                 layers_.traits->activation, shape_.hidden, hidden_.get());
+  };
+  if (many)
+    launch(&expert_hidden_kernel<kEpilogueThreads, 4>, 4 * kEpilogueThreads);
+  else
+    launch(&expert_hidden_kernel<kEpilogueThreads, 1>, kEpilogueThreads);
+}
+
+void Experts::launch_output(const ExpertSums& sums, int tokens, bool many, const ExpertResults& results,
+                            cudaStream_t stream) const {
+  const auto launch = [&](auto kernel, int rows) {
+    launch_early(kernel, {dim3(blocks_for(shape_.width, rows), tokens), kEpilogueThreads}, stream, sums,
+                 ChosenExperts{experts_.get(), weights_.get()}, chosen(), results.replaces, shape_.width, results.to);
+  };
+  if (many)
+    launch(&expert_outputs_kernel<kEpilogueThreads>, 4 * kEpilogueThreads);
+  else
+    launch(&expert_output_kernel<kEpilogueThreads>, kOutputRows);
 }
 
 ExpertSums Experts::multiply(Phase phase, const Work& work, const Number* bias, cudaStream_t stream) const {
@@ -101,6 +133,9 @@ ExpertSums Experts::multiply(Phase phase, const Work& work, const Number* bias, 
     columns = parts.matrices[0].columns;
   }
   const int pairs = work.tokens * chosen(), splits = splits_for(most, columns, work);
+  if (NativeGroupProducts::kAny && work.sorted)
+    groups_.arrange(SortedPairs{work.vectors, pairs_.get()}, ordered_places(pairs, layers_.traits->choice.experts),
+                    stream);
   for (const NativeParts& parts : launches) {
     ExpertParts own = {{}, parts.count, rows};
     std::copy_n(parts.matrices, parts.count, own.matrices);
@@ -121,23 +156,34 @@ int Experts::splits_for(int rows, int columns, const Work& work) const {
 
 void Experts::launch(const ExpertParts& parts, const Work& work, int splits, const NativeSums& sums,
                      cudaStream_t stream) const {
-  const int pairs = work.tokens * chosen();
+  if (work.sorted) return launch_sorted(parts, work, sums, stream);
+  const dim3 blocks(parts.blocks(few_rows()), splits, work.tokens * chosen());
   visit_native(parts.matrices[0].format, [&](auto of) {
     using Format = decltype(of);
-    if (work.sorted) {
-      const dim3 blocks(tiles(pairs), parts.blocks(block_.row_tiles * kTileRows));
-      launch_early(&expert_matmul_kernel<Format>, {blocks, block_.threads}, stream, parts, work.vectors,
-                   ExpertOrder{pairs_.get(), tiles_.get()}, sums);
-    } else {
-      const dim3 blocks(parts.blocks(few_rows()), splits, pairs);
-      if constexpr (kOnUnits)
-        launch_early(&expert_units_kernel<Format>, {blocks, few_.threads}, stream, parts, work.vectors, experts_.get(),
-                     sums);
-      else
-        launch_early(&expert_matvec_kernel<Format>, {blocks, kMatvecThreads}, stream, parts, work.vectors,
-                     experts_.get(), sums);
-    }
+    if constexpr (kOnUnits)
+      launch_early(&expert_units_kernel<Format>, {blocks, few_.threads}, stream, parts, work.vectors, experts_.get(),
+                   sums);
+    else
+      launch_early(&expert_matvec_kernel<Format>, {blocks, kMatvecThreads}, stream, parts, work.vectors, experts_.get(),
+                   sums);
   });
+}
+
+void Experts::launch_sorted(const ExpertParts& parts, const Work& work, const NativeSums& sums,
+                            cudaStream_t stream) const {
+  const int pairs = work.tokens * chosen();
+  if constexpr (NativeGroupProducts::kAny) {
+    GroupParts own = {{}, {}, parts.count};
+    std::copy_n(parts.matrices, parts.count, own.matrices);
+    std::fill_n(own.rows, parts.count, parts.rows);
+    groups_.multiply(own, order(), {tile_places(pairs), tiles(pairs), 1}, sums, stream);
+  } else {
+    visit_native(parts.matrices[0].format, [&](auto of) {
+      const dim3 blocks(tiles(pairs), parts.blocks(block_.row_tiles * kTileRows));
+      launch_early(&expert_matmul_kernel<decltype(of)>, {blocks, block_.threads}, stream, parts, work.vectors, order(),
+                   sums);
+    });
+  }
 }
 
 }  // namespace hipport_llm

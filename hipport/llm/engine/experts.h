@@ -21,7 +21,7 @@ class Experts {
   // For up to `tokens` tokens at once. The others must outlive this object.
   Experts(const Shape& shape, const Layers& layers, int tokens, const NativeProducts& native);
 
-  size_t bytes() const { return hidden_.bytes() + sums_.bytes() + logits_.bytes(); }
+  size_t bytes() const { return hidden_.bytes() + sums_.bytes() + logits_.bytes() + groups_.bytes(); }
 
   // The network of a layer for `count` normalized vectors. Unused slots are left out, and get zeros.
   template <typename Places>
@@ -42,8 +42,14 @@ class Experts {
               cudaStream_t stream) const;
   void finish(const Model& model, int layer, const Activations& vectors, int count, const ExpertResults& results,
               cudaStream_t stream) const;
+  void launch_hidden(const ExpertSums& sums, int pairs, bool many, cudaStream_t stream) const;
+  void launch_output(const ExpertSums& sums, int tokens, bool many, const ExpertResults& results,
+                     cudaStream_t stream) const;
+  void launch_sorted(const ExpertParts& parts, const Work& work, const NativeSums& sums, cudaStream_t stream) const;
+  ExpertOrder order() const { return {pairs_.get(), tiles_.get()}; }
   int splits_for(int rows, int columns, const Work& work) const;
   int matvec_tokens() const;
+  int tile_places(int pairs) const;
   int tiles(int pairs) const;
   int few_rows() const;
   int chosen() const { return layers_.traits->choice.chosen; }
@@ -58,6 +64,7 @@ class Experts {
   Buffer<Number> hidden_;
   Buffer<int> experts_, pairs_;
   Buffer<ExpertTile> tiles_;
+  NativeGroupProducts groups_;
 };
 
 }  // namespace hipport_llm

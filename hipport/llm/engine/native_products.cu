@@ -14,6 +14,10 @@ namespace {
 constexpr int64_t kMostSplitSums = int64_t{4} << 20;
 // Bytes for decoded matrices; larger ones are decoded in pieces.
 constexpr int64_t kUnpackedBytes = int64_t{192} << 20;
+// Blocks among which warp groups split the columns at most.
+constexpr int kMostGroupSplits = 4;
+
+int most_columns(const Shape& shape) { return std::max({shape.width, shape.query_width(), shape.hidden}); }
 
 }  // namespace
 
@@ -21,9 +25,13 @@ NativeProducts::NativeProducts(const Shape& shape, int experts, int64_t weight_b
     : weights_(shape, experts, weight_bytes),
       shapes_(block_shapes<FewDivision, NativeDivision<1>, NativeDivision<2>, NativeDivision<4>>()),
       processors_(processors()) {
-  sums_ = Buffer<float>(most_sums(shape, experts, std::min(tokens, kFewTokens)), "products");
+  sums_ = Buffer<float>(most_sums(shape, experts, tokens), "products");
   if (tokens <= kFewTokens) return;
-  many_ = PromptProducts(processors(), tokens, std::max({shape.width, shape.query_width(), shape.hidden}));
+  if (NativeGroupProducts::kAny) {
+    groups_ = NativeGroupProducts(tokens, most_columns(shape));
+    return;
+  }
+  many_ = PromptProducts(processors(), tokens, most_columns(shape));
   int64_t most = 0;
   std::vector<Phase> phases = weights_.phases();
   phases.push_back(Phase::kHead);
@@ -42,9 +50,11 @@ int NativeProducts::tiles_at_once(int column_tiles) {
 }
 
 // The most sums of a product: those of all rows, or so many that splitting them is worthwhile.
-size_t NativeProducts::most_sums(const Shape& shape, int experts, size_t tokens) const {
-  const size_t rows = std::max({shape.qkv_rows(), 2 * shape.hidden, shape.width, shape.vocabulary, experts}) + 15;
-  return std::max(rows * tokens, static_cast<size_t>(kMostSplitSums));
+size_t NativeProducts::most_sums(const Shape& shape, int experts, int tokens) const {
+  const size_t rows = std::max({shape.qkv_rows(), 2 * shape.hidden, shape.width, experts}) + 15;
+  const size_t few = std::max<size_t>(rows, shape.vocabulary + 15) * std::min(tokens, kFewTokens);
+  const size_t many = NativeGroupProducts::kAny ? rows * tokens : 0;
+  return std::max({few, many, static_cast<size_t>(kMostSplitSums)});
 }
 
 SplitSums NativeProducts::multiply(Phase phase, int layer, const Activations& activations, int tokens,
@@ -61,6 +71,35 @@ SplitSums NativeProducts::multiply(Phase phase, int layer, const Activations& ac
     above += parts.rows();
   }
   return {sums, plan.splits};
+}
+
+// The same of more tokens, by warp groups.
+SplitSums NativeProducts::multiply_in_groups(Phase phase, int layer, const Activations& activations, int tokens,
+                                             cudaStream_t stream) const {
+  const int rows = weights_.rows(phase), stride = (rows + 15) / 16 * 16;
+  const std::vector<NativeParts> launches = weights_.parts(phase, layer);
+  int largest = 0, above = 0;
+  for (const NativeParts& parts : launches) largest = std::max(largest, parts.rows());
+  constexpr int block_rows = NativeGroupProducts::kRows;
+  const int places = NativeGroupProducts::tile_places(tokens), tiles = (tokens + places - 1) / places;
+  const int blocks = (largest + block_rows - 1) / block_rows * tiles;
+  const int stages = (weights_.columns(phase) + kNativeColumns - 1) / kNativeColumns;
+  const int most = static_cast<int>(sums_.count() / (static_cast<size_t>(stride) * tokens));
+  if (most == 0) throw EngineError("too many tokens at once for a matrix of " + std::to_string(rows) + " rows");
+  const int splits =
+      splits_for(blocks, stages, processors_ * NativeGroupProducts::resident(places), std::min(most, kMostGroupSplits));
+  const NativeSums sums = {sums_.get(), stride, tokens};
+  groups_.arrange(EveryToken{activations, tokens}, stream);
+  for (const NativeParts& parts : launches) {
+    GroupParts own = {{}, {}, parts.count};
+    for (int i = 0; i < parts.count; ++i) {
+      own.matrices[i] = parts.matrices[i];
+      own.rows[i] = parts.matrices[i].rows;
+    }
+    groups_.multiply(own, tokens, {places, tiles, splits}, {sums.values + above, sums.stride, tokens}, stream);
+    above += parts.rows();
+  }
+  return {sums, splits};
 }
 
 NativeProducts::Plan NativeProducts::plan_for(int rows, int columns, int tokens, int most_splits) const {

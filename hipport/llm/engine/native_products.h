@@ -10,6 +10,7 @@
 #include "../kernels/native_epilogue.cuh"
 #include "../kernels/native_unpack.cuh"
 #include "early_launch.h"
+#include "native_groups.h"
 #include "native_weights.h"
 #include "prompt_products.h"
 
@@ -17,7 +18,7 @@ namespace hipport_llm {
 
 class NativeProducts {
  public:
-  // Products with more tokens are computed from matrices that are decoded to 16 bits first.
+  // Products with more tokens are computed by NativeGroupProducts, or from matrices that are decoded to 16 bits first.
   static constexpr int kFewTokens = 64;
   // Products with so many tokens or fewer are computed by native_matvec_kernel, those with more on matrix units.
   // NVIDIA's take fewer instructions for each weight even with one token.
@@ -38,7 +39,9 @@ class NativeProducts {
 
   NativeWeights& weights() { return weights_; }
   const NativeWeights& weights() const { return weights_; }
-  size_t bytes() const { return weights_.bytes() + sums_.bytes() + unpacked_.bytes() + many_.bytes(); }
+  size_t bytes() const {
+    return weights_.bytes() + sums_.bytes() + groups_.bytes() + unpacked_.bytes() + many_.bytes();
+  }
 
   // Multiplies up to kFewTokens tokens with the matrices of a phase. The next product overwrites what it returns.
   SplitSums multiply(Phase phase, int layer, const Activations& activations, int tokens, cudaStream_t stream) const;
@@ -56,16 +59,11 @@ class NativeProducts {
   void multiply_many(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
                      cudaStream_t stream) const {
     if (tokens <= kFewTokens) return multiply(phase, layer, activations, tokens, epilogue, stream);
-    const int row_tiles = (weights_.rows(phase) + kTileRows - 1) / kTileRows;
-    const int column_tiles = weights_.columns(phase) / kTileColumns;
-    const int pieces = (row_tiles + tiles_at_once(column_tiles) - 1) / tiles_at_once(column_tiles);
-    for (int i = 0; i < pieces; ++i) {
-      const int first = row_tiles * i / pieces, count = row_tiles * (i + 1) / pieces - first;
-      const UnpackedTiles to = {unpacked_.get(), first, count, column_tiles};
-      unpack(phase, layer, pairs_of(epilogue).half, to, stream);
-      many_.multiply({unpacked_.get(), count, column_tiles}, activations, tokens, FromTile<Epilogue>{epilogue, first},
-                     stream);
-    }
+    if constexpr (NativeGroupProducts::kAny)
+      finish(multiply_in_groups(phase, layer, activations, tokens, stream), weights_.rows(phase), pairs_of(epilogue),
+             epilogue, stream);
+    else
+      multiply_unpacked(phase, layer, activations, tokens, epilogue, stream);
   }
 
  private:
@@ -79,11 +77,35 @@ class NativeProducts {
   static RowPairs pairs_of(const WriteLogits&) { return {8}; }
 
   template <typename Epilogue>
+  void multiply_unpacked(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
+                         cudaStream_t stream) const {
+    const int row_tiles = (weights_.rows(phase) + kTileRows - 1) / kTileRows;
+    const int column_tiles = weights_.columns(phase) / kTileColumns;
+    const int pieces = (row_tiles + tiles_at_once(column_tiles) - 1) / tiles_at_once(column_tiles);
+    for (int i = 0; i < pieces; ++i) {
+      const int first = row_tiles * i / pieces, count = row_tiles * (i + 1) / pieces - first;
+      const UnpackedTiles to = {unpacked_.get(), first, count, column_tiles};
+      unpack(phase, layer, pairs_of(epilogue).half, to, stream);
+      many_.multiply({unpacked_.get(), count, column_tiles}, activations, tokens, FromTile<Epilogue>{epilogue, first},
+                     stream);
+    }
+  }
+
+  template <typename Epilogue>
   static void finish(const SplitSums& sums, int rows, const RowPairs& row_pairs, const Epilogue& epilogue,
                      cudaStream_t stream) {
-    const int pairs = (rows + 15) / 16 * 8;
-    const dim3 blocks((pairs + kEpilogueThreads - 1) / kEpilogueThreads, sums.sums.tokens);
-    launch_early(&native_epilogue_kernel<Epilogue>, {blocks, kEpilogueThreads}, stream, sums, pairs, row_pairs,
+    if constexpr (NativeGroupProducts::kAny)
+      if (sums.sums.tokens > kFewTokens) return finish_pairs<4>(sums, rows, row_pairs, epilogue, stream);
+    finish_pairs<1>(sums, rows, row_pairs, epilogue, stream);
+  }
+
+  // `Each` pairs of rows for each thread: where there are few, more threads wait less.
+  template <int Each, typename Epilogue>
+  static void finish_pairs(const SplitSums& sums, int rows, const RowPairs& row_pairs, const Epilogue& epilogue,
+                           cudaStream_t stream) {
+    const int pairs = (rows + 15) / 16 * 8, threads = pairs / Each;
+    const dim3 blocks((threads + kEpilogueThreads - 1) / kEpilogueThreads, sums.sums.tokens);
+    launch_early(&native_epilogue_kernel<Each, Epilogue>, {blocks, kEpilogueThreads}, stream, sums, pairs, row_pairs,
                  epilogue);
   }
 
@@ -92,14 +114,17 @@ class NativeProducts {
     int block_rows, block_tokens, splits;
   };
 
+  SplitSums multiply_in_groups(Phase phase, int layer, const Activations& activations, int tokens,
+                               cudaStream_t stream) const;
   void launch(const NativeParts& parts, const Plan& plan, const Activations& activations, const NativeSums& sums,
               cudaStream_t stream) const;
   void unpack(Phase phase, int layer, int half, const UnpackedTiles& to, cudaStream_t stream) const;
   Plan plan_for(int rows, int columns, int tokens, int most_splits) const;
-  size_t most_sums(const Shape& shape, int experts, size_t tokens) const;
+  size_t most_sums(const Shape& shape, int experts, int tokens) const;
   static int tiles_at_once(int column_tiles);
 
   NativeWeights weights_;
+  NativeGroupProducts groups_;
   PromptProducts many_;
   Buffer<float> sums_;
   Buffer<uint8_t> unpacked_;

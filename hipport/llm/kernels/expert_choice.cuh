@@ -100,7 +100,16 @@ struct ExpertTile {
   int expert, first, count;
 };
 
-// Pairs sorted by expert, in tiles. There are at most pairs / tile + experts tiles; those that are left have no pairs.
+// An expert's pairs begin at a multiple of this.
+constexpr int kOrderedPlaces = 8;
+
+// The places that sorted pairs take at most.
+__host__ __device__ inline int ordered_places(int pairs, int experts) {
+  return pairs + (pairs < experts ? pairs : experts) * (kOrderedPlaces - 1);
+}
+
+// Pairs sorted by expert, in tiles; places between experts have pairs of -1. There are at most pairs / tile + experts
+// tiles; those that are left have no pairs.
 struct ExpertOrder {
   int* pairs;
   ExpertTile* tiles;
@@ -120,13 +129,14 @@ __global__ void __launch_bounds__(Threads)
   for (int expert = threadIdx.x; expert < experts; expert += Threads) {
     int start = 0, first_tile = 0;
     for (int i = 0; i < expert; ++i) {
-      start += counts[i];
+      start += (counts[i] + kOrderedPlaces - 1) / kOrderedPlaces * kOrderedPlaces;
       first_tile += (counts[i] + tile - 1) / tile;
     }
     starts[expert] = start;
     first_tiles[expert] = first_tile;
   }
   for (int i = threadIdx.x; i < tiles; i += Threads) to.tiles[i] = {0, 0, 0};
+  for (int i = threadIdx.x; i < ordered_places(pairs, experts); i += Threads) to.pairs[i] = -1;
   __syncthreads();
   for (int expert = threadIdx.x; expert < experts; expert += Threads)
     for (int i = 0; i * tile < counts[expert]; ++i)

@@ -189,26 +189,53 @@ struct ExpertSums {
   const Number* bias;  // or null
   int bias_stride;
 
-  __device__ float at(int pair, int expert, int row) const {
-    const float added = bias == nullptr ? 0.0f : float_of(bias[static_cast<int64_t>(expert) * bias_stride + row]);
-    return sums.at(pair, row) + added;
+  // Those of some rows from `row` on, a multiple of their number.
+  template <int Rows>
+  __device__ void load(int pair, int expert, int row, float (&values)[Rows]) const {
+    sums.load(pair, row, values);
+    if (bias == nullptr) return;
+    const Number* own = bias + static_cast<int64_t>(expert) * bias_stride + row;
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) values[i] += float_of(own[i]);
   }
 };
 
-// Grid: (hidden, pairs). Rows of gate, then those of up.
-template <int Threads>
+// Grid: (hidden, pairs). Rows of gate, then those of up; a thread has `Each`.
+template <int Threads, int Each>
 __global__ void __launch_bounds__(Threads)
     expert_hidden_kernel(ExpertSums from, const int* experts, Activation activation, int width, Number* hidden) {
   await_previous_kernel();
-  const int row = blockIdx.x * Threads + threadIdx.x, pair = blockIdx.y, expert = experts[pair];
+  const int row = (blockIdx.x * Threads + threadIdx.x) * Each, pair = blockIdx.y, expert = experts[pair];
   if (row >= width) return;
-  const float value =
-      expert < 0 ? 0.0f : activated(activation, from.at(pair, expert, row), from.at(pair, expert, width + row));
-  hidden[static_cast<int64_t>(pair) * width + row] = number_of(value);
+  float gate[Each] = {}, up[Each] = {};
+  if (expert >= 0) {
+    from.load(pair, expert, row, gate);
+    from.load(pair, expert, width + row, up);
+  }
+  Number* to = hidden + static_cast<int64_t>(pair) * width + row;
+#pragma unroll
+  for (int i = 0; i < Each; ++i) to[i] = number_of(expert < 0 ? 0.0f : activated(activation, gate[i], up[i]));
 }
 
-// Rows of a block of the next kernel; the threads share the pairs of each.
+// Rows of a block of the next kernel for few tokens; the threads share the pairs of each.
 constexpr int kOutputRows = 64;
+
+// Adds `Each` of the experts' results, weighted, to a token's row: those of pairs `first` of the token and each `step` after
+// it.
+template <int Each>
+__device__ __forceinline__ void add_weighted(const ExpertSums& from, const ChosenExperts& chosen, int token, int count,
+                                             int first, int step, int row, float (&sums)[Each]) {
+#pragma unroll 4
+  for (int i = first; i < count; i += step) {
+    const int pair = token * count + i, expert = chosen.experts[pair];
+    const float weight = chosen.weights[pair];
+    float made[Each];
+    from.load(pair, max(expert, 0), row, made);
+#pragma unroll
+    for (int j = 0; j < Each; ++j)
+      if (expert >= 0) sums[j] = fmaf(weight, made[j], sums[j]);
+  }
+}
 
 // Grid: (width, tokens). Adds the experts' results, weighted, to a token's row.
 template <int Threads>
@@ -219,20 +246,29 @@ __global__ void __launch_bounds__(Threads)
   await_previous_kernel();
   const int own = threadIdx.x % kOutputRows, group = threadIdx.x / kOutputRows;
   const int row = blockIdx.x * kOutputRows + own, token = blockIdx.y;
-  float sum = 0.0f;
-#pragma unroll 2
-  for (int i = group; i < count; i += groups) {
-    const int pair = token * count + i, expert = chosen.experts[pair];
-    const float weight = chosen.weights[pair], made = from.at(pair, max(expert, 0), min(row, width - 1));
-    if (expert >= 0) sum = fmaf(weight, made, sum);
-  }
-  sums[group][own] = sum;
+  float sum[1] = {};
+  add_weighted(from, chosen, token, count, group, groups, min(row, width - 1), sum);
+  sums[group][own] = sum[0];
   __syncthreads();
   if (group != 0 || row >= width) return;
 #pragma unroll
-  for (int other = 1; other < groups; ++other) sum += sums[other][own];
+  for (int other = 1; other < groups; ++other) sum[0] += sums[other][own];
   float* result = to + static_cast<int64_t>(token) * width + row;
-  *result = replaces ? sum : *result + sum;
+  *result = replaces ? sum[0] : *result + sum[0];
+}
+
+// The same for many tokens: a thread has four rows, and all pairs of them.
+template <int Threads>
+__global__ void __launch_bounds__(Threads)
+    expert_outputs_kernel(ExpertSums from, ChosenExperts chosen, int count, bool replaces, int width, float* to) {
+  await_previous_kernel();
+  const int row = (blockIdx.x * Threads + threadIdx.x) * 4, token = blockIdx.y;
+  if (row >= width) return;
+  float4* result = reinterpret_cast<float4*>(to + static_cast<int64_t>(token) * width + row);
+  const float4 before = replaces ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *result;
+  float sums[4] = {};
+  add_weighted(from, chosen, token, count, 0, 1, row, sums);
+  *result = make_float4(before.x + sums[0], before.y + sums[1], before.z + sums[2], before.w + sums[3]);
 }
 
 }  // namespace hipport_llm

@@ -20,16 +20,22 @@ struct RowPairs {
   __device__ int high(int pair) const { return low(pair) + half; }
 };
 
-// Grid: (pairs, tokens).
-template <typename Epilogue>
+// Grid: (pairs, tokens). A thread has `Each` pairs.
+template <int Each, typename Epilogue>
 __global__ void __launch_bounds__(kEpilogueThreads)
     native_epilogue_kernel(SplitSums sums, int pairs, RowPairs rows, Epilogue epilogue) {
   await_previous_kernel();
-  const int pair = blockIdx.x * kEpilogueThreads + threadIdx.x, token = blockIdx.y;
-  if (pair >= pairs) return;
-  const float low = sums.at(token, rows.low(pair)), high = sums.at(token, rows.high(pair));
-  const auto look = LookOf<Epilogue>::at(epilogue, pair / 8, pair % 8, token);
-  LookOf<Epilogue>::call(epilogue, pair / 8, pair % 8, token, low, high, look);
+  const int first = (blockIdx.x * kEpilogueThreads + threadIdx.x) * Each, token = blockIdx.y;
+  if (first >= pairs) return;
+  float low[Each], high[Each];
+  sums.load(token, rows.low(first), low);
+  sums.load(token, rows.high(first), high);
+  typename LookOf<Epilogue>::Type looks[Each];
+#pragma unroll
+  for (int i = 0; i < Each; ++i) looks[i] = LookOf<Epilogue>::at(epilogue, first / 8, first % 8 + i, token);
+#pragma unroll
+  for (int i = 0; i < Each; ++i)
+    LookOf<Epilogue>::call(epilogue, first / 8, first % 8 + i, token, low[i], high[i], looks[i]);
 }
 
 }  // namespace hipport_llm

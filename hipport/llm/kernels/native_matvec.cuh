@@ -32,14 +32,41 @@ struct SplitSums {
   NativeSums sums;
   int splits;
 
-  // Loads all splits before it adds the first, since each access takes a microsecond.
   __device__ float at(int token, int row) const {
-    float parts[kMostColumnSplits], sum = 0.0f;
+    float values[1];
+    load(token, row, values);
+    return values[0];
+  }
+
+  // The sums of some rows, a multiple of their number and those that follow. Loads all splits before it adds the first,
+  // since each access takes a microsecond.
+  template <int Rows>
+  __device__ void load(int token, int row, float (&values)[Rows]) const {
+    const float* from = sums.at(0, token, row);
+    if (splits == 1) return load_rows(from, values);
+    const int64_t stride = static_cast<int64_t>(sums.tokens) * sums.stride;
+    float parts[kMostColumnSplits][Rows];
 #pragma unroll
-    for (int i = 0; i < kMostColumnSplits; ++i) parts[i] = i < splits ? *sums.at(i, token, row) : 0.0f;
+    for (int i = 0; i < kMostColumnSplits; ++i)
+      if (i < splits) load_rows(from + i * stride, parts[i]);
 #pragma unroll
-    for (int i = 0; i < kMostColumnSplits; ++i) sum += parts[i];
-    return sum;
+    for (int j = 0; j < Rows; ++j) values[j] = 0.0f;
+#pragma unroll
+    for (int i = 0; i < kMostColumnSplits; ++i)
+#pragma unroll
+      for (int j = 0; j < Rows; ++j) values[j] += i < splits ? parts[i][j] : 0.0f;
+  }
+
+ private:
+  template <int Rows>
+  __device__ static void load_rows(const float* from, float (&values)[Rows]) {
+    static_assert(Rows == 1 || Rows == 4, "one or four at once");
+    if constexpr (Rows == 4) {
+      const float4 four = *reinterpret_cast<const float4*>(from);
+      values[0] = four.x, values[1] = four.y, values[2] = four.z, values[3] = four.w;
+    } else {
+      values[0] = *from;
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 #include "../../../hipport/llm/engine/native_products.cu"
 #include "../../../hipport/llm/kernels/batch_tokens.h"
 #include "../../../hipport/llm/kernels/expert_choice.cuh"
+#include "../../../hipport/llm/kernels/warpgroup_native.cuh"
 
 using namespace hipport_llm;
 
@@ -76,5 +77,32 @@ void choose_experts(const float* logits, int splits, int tokens, int experts, in
   to.download(chosen, to.count(), nullptr);
   by.download(weights, by.count(), nullptr);
   check(cudaDeviceSynchronize(), "choosing");
+}
+
+// `chosen`: [pairs]; `sorted`: [ordered_places(pairs, experts)]; `tiles`: [tiles][expert, first, count].
+void sort_experts(const int* chosen, int pairs, int experts, int tile, int tiles, int* sorted, int* tiles_out) {
+  Buffer<int> from(pairs, "a test"), to(ordered_places(pairs, experts), "a test");
+  Buffer<ExpertTile> kept(tiles, "a test");
+  from.upload(chosen, pairs, nullptr);
+  sort_experts_kernel<kChoiceThreads>
+      <<<1, kChoiceThreads>>>(experts, from.get(), pairs, tile, tiles, ExpertOrder{to.get(), kept.get()});
+  to.download(sorted, to.count(), nullptr);
+  kept.download(reinterpret_cast<ExpertTile*>(tiles_out), tiles, nullptr);
+  check(cudaDeviceSynchronize(), "sorting");
+}
+
+// Pair i has row i / `share` of `activations`; `out` is [panel][places][64].
+void arrange_pairs(const __half* activations, int rows, int stride, int share, const int* pairs, int places,
+                   int columns, __half* out) {
+  Buffer<__half> from(static_cast<size_t>(rows) * stride, "a test"),
+      to(static_cast<size_t>(places) * columns, "a test");
+  Buffer<int> sorted(places, "a test");
+  from.upload(activations, from.count(), nullptr);
+  sorted.upload(pairs, places, nullptr);
+  const SortedPairs source = {{{from.get(), stride}, share}, sorted.get()};
+  arrange_tokens_kernel<NativeOrder><<<arrange_blocks(places, columns), kArrangeThreads>>>(
+      source, places, columns, ArrangedTokens{reinterpret_cast<uint8_t*>(to.get()), places});
+  to.download(out, to.count(), nullptr);
+  check(cudaDeviceSynchronize(), "arranging");
 }
 }  // extern "C"

@@ -155,3 +155,42 @@ def test_experts_whose_logits_are_no_numbers_come_last(kernels: ctypes.CDLL) -> 
     kernels.choose_experts(address(logits), 1, 1, 8, 3, 0, address(position), address(chosen), address(weights))
     assert chosen.tolist() == [[1, 3, 5]]
     assert np.isclose(weights.sum(), 1)
+
+
+@pytest.mark.parametrize(("tokens", "count", "experts", "tile"), [(1, 2, 4, 64), (50, 3, 5, 16), (700, 8, 64, 64)])
+def test_sorted_pairs(kernels: ctypes.CDLL, tokens: int, count: int, experts: int, tile: int) -> None:
+    numbers = np.random.default_rng(tokens)
+    chosen = np.array([numbers.permutation(experts)[:count] for _ in range(tokens)], np.int32)
+    chosen[numbers.random(tokens) < 0.1] = -1  # unused slots
+    pairs = chosen.size
+    tiles = np.full((pairs // tile + min(pairs, experts), 3), -9, np.int32)
+    ordered = np.full(pairs + min(pairs, experts) * 7, -9, np.int32)
+    kernels.sort_experts(address(chosen), pairs, experts, tile, len(tiles), address(ordered), address(tiles))
+    used = tiles[tiles[:, 2] > 0]
+    assert (used[:, 2] <= tile).all()
+    assert ((tiles == 0) | (tiles[:, 2:] > 0)).all()
+    of_tiles = np.concatenate([ordered[first : first + size] for _, first, size in used] or [ordered[:0]])
+    assert sorted(of_tiles.tolist()) == np.flatnonzero(chosen.ravel() >= 0).tolist()
+    for expert, first, size in used:
+        assert (chosen.ravel()[ordered[first : first + size]] == expert).all()
+        assert first % 8 == 0
+    assert (ordered >= 0).sum() == len(of_tiles)
+    assert ((ordered >= 0) | (ordered == -1)).all()
+
+
+@pytest.mark.parametrize(("columns", "stride", "share"), [(128, 128, 1), (256, 192, 3)])
+def test_pairs_in_the_order_of_native_weights(kernels: ctypes.CDLL, columns: int, stride: int, share: int) -> None:
+    rows = 5
+    pairs = np.array([7 % (rows * share), -1, 0, 3, -1, rows * share - 1, 2, 1, 4], np.int32)
+    activations = np.random.default_rng(stride).standard_normal((rows, stride)).astype(np.float16)
+    out = np.full((columns // 64, len(pairs), 64), np.nan, np.float16)
+    kernels.arrange_pairs(address(activations), rows, stride, share, address(pairs), len(pairs), columns, address(out))
+    wanted = np.zeros((len(pairs), columns), np.float16)
+    wanted[pairs >= 0, :stride] = activations[pairs[pairs >= 0] // share]
+    # Of 128 columns, block b has the eighths b of four times 32; of eight columns, i and i + 4 are neighbors.
+    blocks = wanted.reshape(len(pairs), columns // 128, 4, 4, 2, 4).transpose(0, 1, 3, 2, 5, 4)
+    # Piece i of a block has word i of each of its eighths.
+    pieces = blocks.transpose(0, 1, 2, 4, 3, 5).reshape(len(pairs), columns // 64, 8, 8)
+    for place in range(len(pairs)):
+        found = out[:, place].reshape(-1, 8, 8)[:, np.arange(8) ^ place % 8]
+        assert np.array_equal(found, pieces[place])
