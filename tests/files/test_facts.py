@@ -83,7 +83,9 @@ def test_kinds_and_questions(text: str, kind: Kind, asked: str) -> None:
 
 
 def test_every_kind_is_tested_above() -> None:
-    assert set(VALUES) | {Kind.NAME, Kind.DECLARED, Kind.BALLOT, Kind.INCLUDED, Kind.DEVICE_ONLY} == set(Kind)
+    assert set(VALUES) | {Kind.NAME, Kind.DECLARED, Kind.BALLOT, Kind.INCLUDED, Kind.DEVICE_ONLY, Kind.DETECTS} == set(
+        Kind
+    )
 
 
 def test_questions_differ_by_what_is_asked() -> None:

@@ -14,18 +14,25 @@ from hipport.translate.syntax.unit import parse
 from hipport.translate.work import Work
 
 _KERNEL = re.compile(r"\b__global__\s[^;{}\"]*\)\s*\{")
+_PART = re.compile(
+    r"\b__(?:global|device|shared|constant)__\b|\bthreadIdx\s*\.\s*[xyz]\b|^\s*#\s*include\s*<", re.MULTILINE
+)
+"""Matches what only device code has: kernels are put together from several literals."""
+_CALL = re.compile(r"\b(?:__\w+|atomic\w+)\s*\(")
+_COMPILES = frozenset({"nvrtcCreateProgram", "nvrtcCompileProgram"})
 _SHOWN = 3
-WORDS = frozenset({"char", "auto", "string", "string_view", "R"})
+WORDS = frozenset({"char", "auto", "string", "string_view", "R", *_COMPILES})
 """Words that occur in code that stores long strings; words inside the literals are not matched."""
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report kernels in literals that need translation, with the names that need it."""
+    """Report kernels, and parts of kernels, in literals that need translation, with the names that need it."""
     text = work.unit.source.text
-    if text.count(b"__global__") <= work.unit.code.count("__global__"):
+    compiles = not _COMPILES.isdisjoint(work.unit.words)
+    if not compiles and text.count(b"__global__") <= work.unit.code.count("__global__"):
         return
     for literal in literals(work.unit):
-        if _KERNEL.search(literal.text):
+        if _KERNEL.search(literal.text) or (compiles and (_PART.search(literal.text) or _CALL.search(literal.text))):
             names = _to_translate(work, literal)
             if names:
                 more = " and more" if len(names) > _SHOWN else ""

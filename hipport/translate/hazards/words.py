@@ -242,7 +242,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__nv_fp8x4_e4m3",
         "__nv_fp8x4_e5m2",
     ),
-    "source_in_strings": ("R", "auto", "char", "string", "string_view"),
+    "source_in_strings": ("R", "auto", "char", "nvrtcCompileProgram", "nvrtcCreateProgram", "string", "string_view"),
     "source_names": ("FILE", "argv", "auto", "char", "fopen", "ifstream", "string", "string_view"),
     "split_barriers": (
         "__all_sync",

@@ -13,11 +13,13 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.syntax.brackets import has_bare_comma, matching_close
-from hipport.translate.syntax.calls import Launch, launches
+from hipport.translate.syntax.calls import Launch, in_device_code, launches
+from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _DIM3 = re.compile(r"dim3\s*\(")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _BRACED = re.compile(r"(?:dim3\s*)?\{")
 _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
 
@@ -34,19 +36,38 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
                 "HIP accepts <<<>>>. If the launch does not compile, rewrite it by hand.",
             )
         elif launch.in_kernel:
-            yield work.report(
-                launch.kernel,
-                "HP103",
-                Severity.ERROR,
-                "HIP cannot launch a kernel from device code (dynamic parallelism)",
-                "Launch it from the host, or make the kernel a device function that the parent calls in a loop.",
-            )
+            yield _by_device(work, launch.kernel)
         elif any(work.unit.code[each.start : each.end].endswith("...") for each in launch.configuration):
             yield from _of_pack(work, launch)
         elif work.context.options.launch == "chevron" or not _fits_macro(work.unit, launch):
             yield from _joined_brackets(launch)
         else:
             yield from _call(work.unit, launch)
+    if work.unit.launches and work.unit.shadow.device_words:
+        yield from _by_macros(work)
+
+
+def _by_device(work: Work, span: Span) -> Diagnostic:
+    message = "HIP cannot launch a kernel from device code (dynamic parallelism)"
+    advice = "Launch it from the host, or make the kernel a device function that the parent calls in a loop."
+    return work.report(span, "HP103", Severity.ERROR, message, advice)
+
+
+def _by_macros(work: Work) -> Iterator[Diagnostic]:
+    """Report macros that launch kernels, or use such a macro, where device code uses them."""
+    unit = work.unit
+    lines = [line for line in unit.directives if line.kind is DirectiveKind.DEFINE]
+    found = {line.name for launch in unit.launches if (line := unit.directive_at(launch.open.start)) in lines and line}
+    while found:
+        bodies = ((line.name, _NAME.findall(unit.code, line.body.start, line.body.end)) for line in lines)
+        more = {name for name, words in bodies if name not in found and not found.isdisjoint(words)}
+        if not more:
+            break
+        found |= more
+    for name, offset in unit.occurrences(found):
+        span = Span(offset, offset + len(name))
+        if unit.directive_at(offset) is None and in_device_code(unit, span):
+            yield _by_device(work, span)
 
 
 def _fits_macro(unit: Unit, launch: Launch) -> bool:

@@ -79,6 +79,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "explicit_arguments": (),
+    "found_headers": (("__has_include", "__has_include_next"),),
     "free_functions": (),
     "generic_operators": (("operator",), ("template",)),
     "glm": (("glm",), ("GLM_FORCE_CUDA", "__device__", "__global__")),
