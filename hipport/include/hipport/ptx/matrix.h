@@ -103,6 +103,47 @@ HIPPORT_PTX_DEVICE Vec<double, 2> mma_f64(double a, double b, Vec<double, 2> c) 
   return c;
 }
 
+// m8n8k4 of f16: lanes 4p to 4p + 3 and those sixteen further, a quad pair, multiply matrices of their own. The upper
+// lanes hold rows 4 to 7 of A and columns 4 to 7 of B. `Along`: a lane holds one row of A, or column of B; else it holds
+// the elements of one k.
+template <bool Along>
+HIPPORT_PTX_DEVICE float quad_pair_element(const Vec<uint32_t, 2>& factor, uint32_t line, uint32_t k) {
+  const uint32_t first = (laneid() & 12) + 4 * (line & 4), inner = line & 3;
+  const uint32_t lane = first + (Along ? inner : k), i = Along ? k : inner;
+  const uint32_t low = read_lane(factor[0], lane, 0xffffffffu), high = read_lane(factor[1], lane, 0xffffffffu);
+  return F16::get(i < 2 ? low : high, int(i & 1));
+}
+template <bool AlongA, bool AlongB>
+HIPPORT_PTX_DEVICE float quad_pair_sum(const Vec<uint32_t, 2>& a, const Vec<uint32_t, 2>& b, uint32_t row,
+                                       uint32_t column, float sum) {
+  for (uint32_t k = 0; k < 4; ++k) {
+    sum = multiply_add(quad_pair_element<AlongA>(a, row, k), quad_pair_element<AlongB>(b, column, k), sum);
+  }
+  return sum;
+}
+// f32 sums: those of a lane are in two rows and four columns.
+template <bool AlongA, bool AlongB>
+HIPPORT_PTX_DEVICE Vec<float, 8> mma_quad_pairs(Vec<uint32_t, 2> a, Vec<uint32_t, 2> b, Vec<float, 8> c) {
+  const uint32_t lane = laneid();
+  for (uint32_t i = 0; i < 8; ++i) {
+    const uint32_t row = (lane & 1) + (i & 2) + (lane & 16) / 4, column = (i & 4) + (lane & 2) + (i & 1);
+    c[int(i)] = quad_pair_sum<AlongA, AlongB>(a, b, row, column, c[int(i)]);
+  }
+  return c;
+}
+// f16 sums: one row for each lane, rounded at the end.
+template <bool AlongA, bool AlongB>
+HIPPORT_PTX_DEVICE Vec<uint32_t, 4> mma_quad_pairs(Vec<uint32_t, 2> a, Vec<uint32_t, 2> b, Vec<uint32_t, 4> c) {
+  const uint32_t row = (laneid() & 3) + (laneid() & 16) / 4;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint32_t two = c[int(i)];
+    const float even = quad_pair_sum<AlongA, AlongB>(a, b, row, 2 * i, F16::get(two, 0));
+    const float odd = quad_pair_sum<AlongA, AlongB>(a, b, row, 2 * i + 1, F16::get(two, 1));
+    c[int(i)] = to_f16x2<rn>(odd, even);
+  }
+  return c;
+}
+
 // Load `Count` 8x8 matrices of 16-bit elements; lane 8m + r has the address of row r of matrix m. Lane 4g + q gets
 // elements 2q and 2q + 1 of row g, or of column g if transposed.
 template <int Count, bool Transposed>

@@ -120,6 +120,23 @@ def _mma_f64(emitter: Emitter, instruction: Instruction, _: re.Match[str]) -> No
         emitter.write(item, "f64", f"{name}[{number}]")
 
 
+def _mma_quad_pairs(emitter: Emitter, instruction: Instruction, match: re.Match[str]) -> None:
+    """Emit Volta's m8n8k4: four products, each by four lanes and those sixteen further."""
+    sums = match["d"]
+    if match["c"] != sums:
+        raise Unsupported(f"sums of .{match['c']} that become .{sums}")
+    target, left, right, start = instruction.operands
+    count, cpp, ptx = (8, "float", "f32") if sums == "f32" else (4, "uint32_t", "b32")
+    along = ("true" if match["rows"] == "row" else "false", "true" if match["columns"] == "col" else "false")
+    factors = (_vec(emitter, "uint32_t", "b32", _items(each, 2)) for each in (left, right))
+    arguments = ", ".join((*factors, _vec(emitter, cpp, ptx, _items(start, count))))
+    text = emitter.helper(f"@mma_quad_pairs<{', '.join(along)}>({arguments})", HEADER)
+    name = emitter.temporary("product", f"hipport::ptx::Vec<{cpp}, {count}>", text)
+    emitter.caveat(_SLOW)
+    for number, item in enumerate(_items(target, count)):
+        emitter.write(item, ptx, f"{name}[{number}]")
+
+
 _TILES = r"\.sync\.aligned(?:\.m8n8)?\.(?P<count>x[124])(?P<trans>\.trans)?(?:\.m8n8)?(?:\.shared(?:::cta)?)?\.b16"
 # Orders of modifiers that are not in the manual but that ptxas accepts.
 _TRANSPOSED_FIRST = r"\.sync\.aligned(?P<trans>\.trans)\.m8n8\.(?P<count>x[124])(?:\.shared(?:::cta)?)?\.b16"
@@ -143,5 +160,10 @@ RULES = (
         4,
     ),
     special_rule(r"mma\.sync\.aligned\.m8n8k4\.row\.col\.f64\.f64\.f64\.f64(?:\.rn)?", _mma_f64, 4),
+    special_rule(
+        r"mma\.sync\.aligned\.m8n8k4\.(?P<rows>row|col)\.(?P<columns>row|col)\.(?P<d>f16|f32)\.f16\.f16\.(?P<c>f16|f32)",
+        _mma_quad_pairs,
+        4,
+    ),
     rule(r"movmatrix\.sync\.aligned\.m8n8\.trans\.b16", "b32 = b32", "@movmatrix({a})", HEADER),
 )
