@@ -1,7 +1,8 @@
 """Report code that Clang rejects in templates that nothing uses, and that nvcc does not look at.
 
-A member of the class itself that the class does not have, `this->count`, and default arguments that only the definition
-behind the class has. nvcc checks the first when the function is used, and takes the second.
+A member of the class itself that the class does not have, `this->count`, an array that nothing declares, and default
+arguments that only the definition behind the class has. nvcc checks the first two when the function is used, and takes
+the third.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, split_arguments
+from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
@@ -31,15 +33,19 @@ _DERIVED = re.compile(r"\b(?:struct|class)\s+[^;{}()]*[^:]:[^:]|\busing\s+[\w:]+
 _MACRO = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\s*\(")
 _BEHIND = re.compile(r"::\s*(?:operator\s*(?:\(\s*\)|[^\s\w(]+)|~?(?!operator\b)[A-Za-z_]\w*)\s*\(")
 _SIDES = re.compile(r"(?:\s|const\b|volatile\b|noexcept\b(?:\s*\([^()]*\))?|&)*(?:\{|:(?!:)|->|try\b)")
+_FUNCTION_TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*>[^;{}()=]*\([^;{}]*\)\s*(?:const\s*|noexcept\s*)*\{")
+_ELEMENT = re.compile(r"(?<![\w$.>:])([A-Za-z_]\w{2,})\s*\[")
+_SUBSCRIPT = re.compile(r"\s*\[")
+_IN_EXPRESSION = re.compile(r"(?:[=+\-/(<!|^%?\[]|\breturn)\s*\Z")
 _DEFAULT = re.compile(r"(?<![=!<>+\-*/%&|^])=(?!=)")
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report both at their places, a member once in each class."""
+    """Report them at their places, a member once in each class."""
     unit = work.unit
     if "template" not in unit.words or is_hip(work):
         return
-    found = [*_missing_members(unit), *_late_defaults(unit)]
+    found = [*_missing_members(unit), *_undeclared_arrays(work), *_late_defaults(unit)]
     for span, message, advice in found:
         if platform_at(unit, span.start) is not Platform.NVIDIA:
             yield work.report(span, CODE, Severity.ERROR, message, advice)
@@ -61,6 +67,32 @@ def _missing_members(unit: Unit) -> Iterator[tuple[Span, str, str]]:
             if name not in declared:
                 message = f"{match[1]} has no member {name}: nvcc checks that where the function is used, Clang always"
                 yield Span(access.start(1), access.end(1)), message, "Declare the member, or remove the function."
+
+
+def _undeclared_arrays(work: Work) -> Iterator[tuple[Span, str, str]]:
+    """Find elements of arrays that the file, if it includes no other of the project, declares nowhere."""
+    unit = work.unit
+    if "##" in unit.code or any(each.quoted or _is_unknown(work, each.operand) for each in includes(unit)):
+        return
+    told: set[str] = set()
+    for head in _FUNCTION_TEMPLATE.finditer(unit.code):
+        close = matching_close(unit.code, head.end() - 1)
+        for match in _ELEMENT.finditer(unit.code, head.end(), close or head.end()):
+            name = match[1]
+            if name not in told and all(_is_element(unit.code, at, name) for _, at in unit.occurrences({name})):
+                told.add(name)
+                message = f"{name} is declared nowhere: nvcc checks that where the template is used, Clang always"
+                yield Span(match.start(1), match.end(1)), message, "Declare it, or remove the function."
+
+
+def _is_unknown(work: Work, header: str) -> bool:
+    """Return whether a header is neither CUDA's nor, by its name, the standard library's."""
+    return header not in work.context.tables.headers and ("/" in header or "." in header.removesuffix(".h"))
+
+
+def _is_element(code: str, at: int, name: str) -> bool:
+    """Return whether a name is used as an array where it cannot be declared."""
+    return bool(_SUBSCRIPT.match(code, at + len(name))) and bool(_IN_EXPRESSION.search(code, max(0, at - 40), at))
 
 
 def _shows_all_members(unit: Unit, start: int, end: int) -> bool:
