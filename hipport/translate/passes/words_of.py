@@ -97,6 +97,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "macro_pragmas": (("pragma",),),
     "members": (),
     "merged_overloads": (),
+    "misplaced_restrict": (("__restrict", "__restrict__"),),
     "missing_returns": (),
     "names": (),
     "namespaces": (),
