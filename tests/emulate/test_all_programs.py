@@ -11,7 +11,13 @@ from scripts.emulated.programs import TARGETS, all_programs
 from scripts.emulated.results import Result, rendered, shown, table
 from scripts.emulated.running import run
 
-PASSING = [("driver_api", "gfx1100"), ("launches", "gfx90a"), ("graph_edges", "gfx1030"), ("compat surfaces", "gfx90a")]
+PASSING = [
+    ("driver_api", "gfx1100"),
+    ("launches", "gfx90a"),
+    ("graph_edges", "gfx1030"),
+    ("compat surfaces", "gfx90a"),
+    ("memory", "gfx1100"),
+]
 
 
 @pytest.mark.toolchain

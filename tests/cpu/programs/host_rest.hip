@@ -2,6 +2,7 @@
 // into a graph, attributes, memory of other interfaces, ranges of memory, and what is refused as by ROCm.
 #include <hip/hip_runtime.h>
 
+#define MEMORY_TYPES_OF_6
 #include "newer_hip.h"
 
 #include <cstdio>

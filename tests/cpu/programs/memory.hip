@@ -1,6 +1,8 @@
 // Pools, virtual memory, handles between processes, values that streams write.
 #include <hip/hip_runtime.h>
 
+#include "newer_hip.h"
+
 #include <cstdio>
 
 static int wrong = 0;

@@ -1,13 +1,15 @@
-// Declares what HIP's headers before 6.4 lack, as those of 6.4 have it, so that programs are built with older ones, too. The
-// emulator has the functions, whatever the release of the headers is.
+// Declares what HIP's headers before 6.4 and 7.0 lack, as those of newer releases have it, so that programs are built with
+// older ones, too. The emulator has the functions, whatever the release of the headers is.
 #pragma once
 
 #if defined(__HIP_PLATFORM_AMD__) && !defined(HIPPORT_WAVE_SIZE) && HIP_VERSION < 60400000
 #include <hip/hip_runtime_api.h>
 
-// Numbers of release 6, which functions that came with it expect.
+// Numbers of release 6, which functions that came with it expect. Functions that are older expect those of the headers.
+#ifdef MEMORY_TYPES_OF_6
 #define hipMemoryTypeHost static_cast<hipMemoryType>(1)
 #define hipMemoryTypeDevice static_cast<hipMemoryType>(2)
+#endif
 #define hipGraphNodeTypeKernel static_cast<hipGraphNodeType>(0)
 #define hipGraphNodeTypeMemcpy static_cast<hipGraphNodeType>(1)
 #define hipGraphNodeTypeMemset static_cast<hipGraphNodeType>(2)
@@ -150,4 +152,51 @@ hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t, hipBatchMemOpNodePara
 hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t, hipGraphNode_t, const hipBatchMemOpNodeParams*);
 }
 #pragma clang attribute pop
+#endif
+
+#if defined(__HIP_PLATFORM_AMD__) && !defined(HIPPORT_WAVE_SIZE) && HIP_VERSION < 70000000
+#pragma clang attribute push(__attribute__((weak)), apply_to = function)
+extern "C" {
+hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR*, hipArray_t);
+hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR*, hipArray_t);
+hipError_t hipArrayGetInfo(hipChannelFormatDesc*, hipExtent*, unsigned*, hipArray_t);
+hipError_t hipMemcpy2DArrayToArray(hipArray_t, size_t, size_t, hipArray_const_t, size_t, size_t, size_t, size_t,
+                                   hipMemcpyKind);
+hipError_t hipMemcpyAtoA(hipArray_t, size_t, hipArray_t, size_t, size_t);
+hipError_t hipMemcpyAtoHAsync(void*, hipArray_t, size_t, size_t, hipStream_t);
+hipError_t hipMemcpyHtoAAsync(hipArray_t, size_t, const void*, size_t, hipStream_t);
+hipError_t hipMemsetD2D8(hipDeviceptr_t, size_t, unsigned char, size_t, size_t);
+hipError_t hipMemsetD2D16Async(hipDeviceptr_t, size_t, unsigned short, size_t, size_t, hipStream_t);
+hipError_t hipMemsetD2D32(hipDeviceptr_t, size_t, unsigned, size_t, size_t);
+hipError_t hipStreamGetId(hipStream_t, unsigned long long*);
+}
+#pragma clang attribute pop
+
+// With fields that release 7 added, and functions that take it.
+struct NewerProperties {
+  hipMemAllocationType type;
+  union {
+    hipMemAllocationHandleType requestedHandleType, requestedHandleTypes;
+  };
+  hipMemLocation location;
+  void* win32HandleMetaData;
+  struct {
+    unsigned char compressionType, gpuDirectRDMACapable;
+    unsigned short usage;
+  } allocFlags;
+};
+using OlderProperties = hipMemAllocationProp;
+inline hipError_t hipMemGetAllocationGranularity(size_t* size, const NewerProperties* properties,
+                                                 hipMemAllocationGranularity_flags flags) {
+  return hipMemGetAllocationGranularity(size, reinterpret_cast<const OlderProperties*>(properties), flags);
+}
+inline hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t size, const NewerProperties* properties,
+                               unsigned long long flags) {
+  return hipMemCreate(handle, size, reinterpret_cast<const OlderProperties*>(properties), flags);
+}
+inline hipError_t hipMemGetAllocationPropertiesFromHandle(NewerProperties* properties,
+                                                          hipMemGenericAllocationHandle_t handle) {
+  return hipMemGetAllocationPropertiesFromHandle(reinterpret_cast<OlderProperties*>(properties), handle);
+}
+#define hipMemAllocationProp NewerProperties
 #endif
