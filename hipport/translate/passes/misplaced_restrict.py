@@ -1,4 +1,4 @@
-"""`__restrict__` of array parameters, `const __restrict__ uint8_t a[4]`: nvcc accepts it, Clang wants a pointer there."""
+"""`__restrict__` of array parameters, `const __restrict__ uint8_t a[4]`: nvcc takes it, Clang wants a pointer there."""
 
 from __future__ import annotations
 
