@@ -107,6 +107,27 @@ def _registers(size: int) -> str:
     return '__device__ void g(int* p) { asm("{' + "".join(parts) + '}" : "+r"(p[0])); }'
 
 
+NUMBERED = {
+    "kernels": "__global__ void k%d(float* x) { x[threadIdx.x] += __shfl_down_sync(~0u, x[0], 3); }\n",
+    "votes": "__global__ void k%d(unsigned* x) { unsigned m%d = __ballot_sync(~0u, x[0]); x[1] = __popc(m%d); }\n",
+    "launches": "__global__ void k%d(float* x) {}\nvoid r%d(float* x) { k%d<<<1, 32>>>(x); }\n",
+    "structs": "struct S%d { float a%d; __device__ float get() const { return __ldg(&a%d); } };\n",
+    "macros": "#define M%d(x) cudaMemcpy(x, x, %d, cudaMemcpyHostToDevice)\nvoid f%d() {}\n",
+    "tiles": "__global__ void k%d(int* x) {\n  auto t%d = cooperative_groups::tiled_partition<32>("
+    "cooperative_groups::this_thread_block());\n  x[0] = t%d.shfl(1, 2);\n}\n",
+    "templates": "template <int N%d> __global__ void k%d(float* x) { atomicAdd(x, 1.0f); }\n",
+    "template members": "template <typename T> struct S%d { T a; void f(); };\n"
+    "template <typename T> void S%d<T>::f() { a = __ldg(&a); }\n",
+    "local classes": "__global__ void k%d(int* x) {\n  struct L%d { __device__ int f() { return __popc(1); } };\n"
+    "  x[0] = L%d().f();\n}\n",
+}
+"""Definitions that all have names of their own: what searches all names for each use takes their square."""
+
+
+def _numbered(form: str) -> Callable[[int], str]:
+    return lambda size: "".join(form.replace("%d", str(1000 + number)) for number in range(size // len(form)))
+
+
 CASES = {
     **{f"many: {name}": _repeated("", part, "") for name, part in FRAGMENTS.items()},
     **{f"inside: {name}": _repeated(*parts) for name, parts in INSIDE.items()},
@@ -163,6 +184,10 @@ _LIST_BYTES = 6000
 """Of a list: what the library of the grammar does for each part shows in the time alone, and only in a long list."""
 
 
+_NUMBERED_BYTES = 15_000
+"""Of numbered definitions: a search of all names is fast, so it shows among a thousand of them only."""
+
+
 def _list(before: str, between: str, after: str, names: tuple[str, ...]) -> Callable[[int], str]:
     def make(size: int) -> str:
         count = size * len(names) // (len(between) * len(names) + sum(map(len, names)))
@@ -207,6 +232,15 @@ def test_sources(case: str, tables: Tables) -> None:
         check_source(HEAD.encode() + data, "x.cu", Context(tables))
 
     assert _grows(run, CASES[case]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", NUMBERED)
+def test_names_of_their_own(form: str, tables: Tables) -> None:
+    def run(data: bytes) -> None:
+        convert_source(HEAD.encode() + data, "x.cu", Context(tables))
+
+    assert _grows(run, _numbered(NUMBERED[form]), _NUMBERED_BYTES) == []
 
 
 @pytest.mark.parametrize("names", NAMES)

@@ -36,7 +36,11 @@ def may_be_needed(work: Work, reference: Reference) -> bool:
 
 
 def _names_bfloat(unit: Unit) -> bool:
-    return any("bfloat16" in word or "bf16" in word for word in type_words(unit))
+    notes = unit.notes
+    if "names bfloat" not in notes:
+        notes["names bfloat"] = any("bfloat16" in word or "bf16" in word for word in type_words(unit))
+    found: bool = notes["names bfloat"]
+    return found
 
 
 def _may_be_bfloat(work: Work, reference: Reference) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -35,6 +37,7 @@ class Dependence:
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
         self._found: dict[int, frozenset[str]] = {}
+        self._starts: dict[tuple[str, ...], list[int]] = {}
 
     def depends(self, node: Node, span: Span) -> bool:
         """Return whether an expression or type beside a node depends on template parameters.
@@ -56,11 +59,18 @@ class Dependence:
 
     def _definitions(self, classes: set[str]) -> Iterator[Node]:
         """Yield the templates that define classes, whose members other functions are."""
-        for each in self._unit.all_of(*_CLASS) if classes else ():
+        for name in classes:
+            yield from self._templates.get(name, ())
+
+    @cached_property
+    def _templates(self) -> Mapping[str, list[Node]]:
+        """The templates that define classes, by name."""
+        found: dict[str, list[Node]] = {}
+        for each in self._unit.all_of(*_CLASS):
             name, template = each.child_by_field_name("name"), self._unit.parent(each)
-            named = name is not None and _text(name) in classes
-            if named and template is not None and template.type == "template_declaration":
-                yield template
+            if name is not None and template is not None and template.type == "template_declaration":
+                found.setdefault(_text(name), []).append(template)
+        return found
 
     def _around(self, node: Node) -> tuple[Node | None, set[str]]:
         """Return the outermost template or function with `auto` around a node, and the classes around it."""
@@ -92,7 +102,7 @@ class Dependence:
 
     def _collect(self, scope: Node) -> frozenset[str]:
         names = set(self._parameters(scope))
-        declarations = [each for each in self._unit.all_of(*_DECLARATIONS) if _within(each, scope)]
+        declarations = list(self._inside(scope, *_DECLARATIONS))
         names |= {name for each in declarations if _is_generic(each) for name in _declared(each)}
         while names:
             more = {name for each in declarations if not names.isdisjoint(_decides(each)) for name in _declared(each)}
@@ -103,16 +113,21 @@ class Dependence:
 
     def _parameters(self, scope: Node) -> Iterator[str]:
         code = self._unit.code
-        for head in self._unit.all_of("template_parameter_list"):
-            if _within(head, scope):
-                for part in split_arguments(code, head.start_byte + 1, head.end_byte - 1):
-                    match = _PARAMETER.search(code, part.start, part.end)
-                    if match:
-                        yield match[1]
+        for head in self._inside(scope, "template_parameter_list"):
+            for part in split_arguments(code, head.start_byte + 1, head.end_byte - 1):
+                match = _PARAMETER.search(code, part.start, part.end)
+                if match:
+                    yield match[1]
 
-
-def _within(node: Node, scope: Node) -> bool:
-    return scope.start_byte <= node.start_byte and node.end_byte <= scope.end_byte
+    def _inside(self, scope: Node, *kinds: str) -> Iterator[Node]:
+        """Yield the nodes of some types within a scope."""
+        nodes = self._unit.all_of(*kinds)
+        if kinds not in self._starts:
+            self._starts[kinds] = [node.start_byte for node in nodes]
+        starts = self._starts[kinds]
+        for index in range(bisect_left(starts, scope.start_byte), bisect_left(starts, scope.end_byte)):
+            if nodes[index].end_byte <= scope.end_byte:
+                yield nodes[index]
 
 
 def _text(node: Node) -> str:
