@@ -2,8 +2,8 @@
 
     python -m scripts.device_runs.operators --json FILE --target nvidia
 
-PyTorch runs eagerly and compiled. Times are microseconds by the device's clock, medians; on the CPU target, whose times
-mean nothing, small sizes show that everything runs.
+All results are compared with a reference in double precision. PyTorch runs eagerly and compiled. Times are microseconds
+by the device's clock, medians; on the CPU target, whose times mean nothing, small sizes show that everything runs.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from torch.nn import functional
 
 from hipport.builds.shipped import choose_target
 from hipport.llm.harness.binding import Device, open_device
+from hipport.llm.harness.checking import check
 from hipport.llm.harness.kernel import Sizes, kernels
 from hipport.llm.harness.kernels.grouped_gemm import group_starts
 from hipport.llm.harness.measuring import Prepared, launches
@@ -43,8 +44,8 @@ class Case:
     inputs: Callable[[Sizes], Sequence[Any]]
 
 
-def main() -> None:
-    """Measure, print and write all cases."""
+def main() -> int:
+    """Measure, print and write all cases; return 1 if a result is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--target", required=True)
@@ -56,15 +57,21 @@ def main() -> None:
         found.append({"kernel": case.kernel, "sizes": dict(case.sizes), **_measured(device, case, compiled=not trial)})
         print(json.dumps(found[-1]), flush=True)
         told.json.write_text(json.dumps(found, indent=1))
+    return int(any(each["problem"] for each in found))
 
 
 def _measured(device: Device, case: Case, *, compiled: bool) -> dict[str, Any]:
-    """Return the microseconds of each, and the operations of the kernel."""
+    """Return the microseconds of each, the operations of the kernel, and its largest error or what is wrong."""
     kernel = kernels()[case.kernel]
-    prepared = Prepared(device, kernel.make(np.random.default_rng(0), case.sizes))
+    call = kernel.make(np.random.default_rng(0), case.sizes)
+    prepared = Prepared(device, call)
     newest = max(launched.version.number for launched in launches(device, kernel))
     ours = [launched for launched in launches(device, kernel) if launched.version.number == newest]
     found: dict[str, Any] = {f"hipport, {each.block} threads": prepared.seconds(each) * 1e6 for each in ours}
+    expected = call.expected()
+    outcomes = [check(device, each.version, each.block, call, expected, kernel.tolerance) for each in ours]
+    found["error"] = max(outcome.error for outcome in outcomes)
+    found["problem"] = "; ".join(outcome.problem for outcome in outcomes if outcome.problem)
     inputs = case.inputs(case.sizes)
     forms: Mapping[str, Callable[..., Any]] = {
         "PyTorch": case.function,
@@ -189,4 +196,4 @@ def _random(*shape: int) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

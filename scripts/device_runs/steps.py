@@ -41,6 +41,12 @@ def steps(*, trial: bool) -> list[Step]:
         Step("right", "engines", 330, ("scripts.device_runs.engines", "--json", "{result}", *on)),
         Step("right", "cuda-and-hip-7b", 120, in_turn(seven, *batches)),
         Step("right", "prompts", 200, ("scripts.device_runs.prompts", seven, "--json", "{result}", *on)),
+        Step(
+            "right",
+            "prompts-of-experts",
+            200,
+            ("scripts.device_runs.prompts", experts, "--json", "{result}", *on, "--ties", "2"),
+        ),
         Step("right", "tokens-of-transformers", 200, ("tests.llm.against_transformers", *on)),
         Step("right", "native-formats", 150, ("tests.llm.native_on_device", *on)),
         Step("speed", "cuda-and-hip-13b", 150, in_turn(thirteen, *batches[:2])),
