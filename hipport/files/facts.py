@@ -22,6 +22,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `has_plus=detects` | DETECTS: a template asks which operators its arguments have |
+| `Zq=initializes` | INITIALIZES: the default constructor of a class does something |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
@@ -59,6 +60,7 @@ class Kind(enum.Enum):
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
+    INITIALIZES = "=initializes"
     DEVICE_ONLY = "=device-only"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"

@@ -111,6 +111,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
         | {*_detecting(work)}
+        | {*_initializing(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
@@ -151,6 +152,25 @@ def _detecting(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import vector_detection  # few files need it
 
         yield from vector_detection.facts(work)
+
+
+_DEFAULT_CONSTRUCTOR = re.compile(r"\b\w+\s*\(\s*\)\s*(?:noexcept\s*)?:(?!:)|\b__device__\s+\w+\s*\(\s*\)\s*\{")
+
+
+def _initializing(work: Work) -> Iterator[str]:
+    """Yield the classes whose default constructor initializes, in files with device code."""
+    if "__device__" in work.unit.words and _DEFAULT_CONSTRUCTOR.search(work.unit.code):
+        from hipport.translate.hazards import shared_constructors  # few files need it
+
+        yield from shared_constructors.facts(work)
+
+
+def _asked_about_shared(work: Work) -> Iterator[str]:
+    """Yield the types of shared variables."""
+    if "__shared__" in work.unit.words:
+        from hipport.translate.hazards import shared_constructors
+
+        yield from shared_constructors.asked(work)
 
 
 def _asked_about_vectors(work: Work) -> Iterator[str]:
@@ -253,6 +273,7 @@ def _seen(look: _Look) -> _Seen:
         | {*kernel_names.facts(work)}
         | {*object_types.facts(work)}
         | {*_detecting(work)}
+        | {*_initializing(work)}
         | {*redeclared_sides.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
@@ -263,6 +284,7 @@ def _seen(look: _Look) -> _Seen:
         | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
         | {*kernel_names.asked(work)}
         | {*object_types.asked(work)}
+        | {*_asked_about_shared(work)}
         | {*_asked_about_vectors(work)}
         | {*redeclared_sides.asked(work)}
         | {*host_calls.asked(work)},

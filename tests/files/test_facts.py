@@ -72,6 +72,7 @@ def test_any_text_is_read(text: str) -> None:
         ("hip/hip_runtime.h=included", Kind.INCLUDED, "hip/hip_runtime.h"),
         ("tex=object:surface", Kind.OBJECT, "tex"),
         ("has_plus=detects", Kind.DETECTS, "has_plus"),
+        ("Zq=initializes", Kind.INITIALIZES, "Zq"),
         ("APP_D=device-only", Kind.DEVICE_ONLY, "APP_D"),
         ("get()sides=Box::get,const,int;__device__", Kind.SIDES, "get()sides"),
         ("#in-code a=1.def", Kind.IN_CODE, ""),
@@ -83,9 +84,15 @@ def test_kinds_and_questions(text: str, kind: Kind, asked: str) -> None:
 
 
 def test_every_kind_is_tested_above() -> None:
-    assert set(VALUES) | {Kind.NAME, Kind.DECLARED, Kind.BALLOT, Kind.INCLUDED, Kind.DEVICE_ONLY, Kind.DETECTS} == set(
-        Kind
-    )
+    assert set(VALUES) | {
+        Kind.NAME,
+        Kind.DECLARED,
+        Kind.BALLOT,
+        Kind.INCLUDED,
+        Kind.DEVICE_ONLY,
+        Kind.DETECTS,
+        Kind.INITIALIZES,
+    } == set(Kind)
 
 
 def test_questions_differ_by_what_is_asked() -> None:
