@@ -18,7 +18,7 @@ from hipport.translate.work import Work
 _PREFIXES = "cuda|cu|cublas|cufft|curand|cusparse|cusolver|cusolverDn|cudnn"
 _PASTED = re.compile(r"(?<![\w#])((?:cu|CU|nccl|nvrtc|nvml)\w*)((?:\s*##\s*\w+)+)")
 _LIBRARY = re.compile(rf"(?:{_PREFIXES}|nccl|nvrtc|nvml)(?<!cu)")
-_ARGUMENTS = re.compile(rf"\b[A-Z_a-z]\w*\s*\(\s*({_PREFIXES})\s*,\s*([A-Za-z]\w*)\s*\)")
+_ARGUMENTS = re.compile(rf"\b([A-Z_a-z]\w*)\s*\(\s*({_PREFIXES})\s*,\s*([A-Za-z]\w*)\s*\)")
 _WORD = re.compile(r"\w+")
 _WHOLE_CALL = re.compile(r"\s*(?:[),;}]|[=!]=|\Z)")
 """Matches what follows a parameter that is a whole call, `CHECK(cuda##call)`, and not the beginning of one."""
@@ -49,9 +49,57 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     if not _may_pass(work.unit):
         return
     for match in _ARGUMENTS.finditer(work.unit.code):
-        hip = _prefix(work, match[1], match[2])
-        if hip not in ("", match[1]) and work.unit.directive_at(match.start()) is None:
-            yield Replace(match.start(1), match.end(1), hip)
+        hip = _prefix(work, match[2], match[3])
+        if work.unit.directive_at(match.start()) is not None:
+            continue
+        if hip == "":
+            yield from _whole(work, match)
+        elif hip != match[2]:
+            yield Replace(match.start(2), match.end(2), hip, whole=True)
+
+
+def _whole(work: Work, match: re.Match[str]) -> Iterator[Edit | Diagnostic]:
+    """Replace a call that makes a name whose rest differs in HIP, `CAT(cuda, HostAlloc)`, or report it."""
+    name = match[2] + match[3]
+    entry = work.context.tables.names.get(name)
+    if entry is None or entry.ordinary:
+        return
+    plain = _pastes(work.unit, match[1])
+    hip = entry.hip.name if entry.hip is not None else None
+    if plain and hip is not None:
+        yield Replace(match.start(), match.end(), hip, whole=True)
+    elif plain is not False:
+        becomes = f"is {hip} in HIP" if hip is not None else "HIP does not have"
+        message = f"{match[1]} makes {name} of parts, which {becomes}"
+        severity = Severity.ERROR if plain else Severity.WARNING
+        yield work.report(Span(*match.span()), "HP112", severity, message, f"Write {hip or name} as one word.")
+
+
+def _pastes(unit: Unit, macro: str) -> bool | None:
+    """Return whether a macro does nothing but paste its two arguments, by itself or by others.
+
+    None: that is not known, because the file does not define it or it does more with them.
+    """
+    from hipport.translate.syntax.macro_uses import parameters
+
+    seen: set[str] = set()
+    while macro not in seen:
+        seen.add(macro)
+        line = next((d for d in unit.directives if d.kind is DirectiveKind.DEFINE and d.name == macro), None)
+        if line is None:
+            return None
+        named = parameters(unit.code[line.span.start : line.body.start])
+        body = " ".join(unit.code[line.body.start : line.body.end].replace("\\\n", " ").split())
+        if len(named) != 2:
+            return None
+        first, second = named
+        if re.fullmatch(rf"{first}\s*##\s*{second}", body):
+            return True
+        inner = re.fullmatch(rf"(\w+)\s*\(\s*{first}\s*,\s*{second}\s*\)", body)
+        if inner is None:
+            return None if "##" in body else False
+        macro = inner[1]
+    return False
 
 
 def may_paste(unit: Unit) -> bool:
