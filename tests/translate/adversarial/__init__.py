@@ -1,0 +1,1 @@
+"""Generated adversarial CUDA programs."""
