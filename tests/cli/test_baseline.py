@@ -55,7 +55,7 @@ def test_accepted_findings_are_left_out_until_there_are_more(tree: Path) -> None
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["--baseline", "none.json"], 1, "cannot read the baseline 'none.json'"),
+        (["--baseline", "none.json"], 2, "cannot read the baseline 'none.json'"),
         (["--baseline", "src/kept.cu"], 1, "src/kept.cu is not a baseline that hipport wrote"),
         (["--write-baseline", "no/where.json"], 0, "no/where.json: 1 finding accepted"),
         (["--write-baseline", "src"], 1, "cannot read the baseline 'src'"),

@@ -22,7 +22,7 @@ HIPBLAS = """
 #include <stdint.h>
 #include <stdio.h>
 typedef enum {
-  HIPBLAS_STATUS_SUCCESS, HIPBLAS_STATUS_NOT_INITIALIZED, HIPBLAS_STATUS_EXECUTION_FAILED
+  HIPBLAS_STATUS_SUCCESS, HIPBLAS_STATUS_NOT_INITIALIZED, HIPBLAS_STATUS_EXECUTION_FAILED, HIPBLAS_STATUS_NOT_SUPPORTED
 } hipblasStatus_t;
 typedef enum {
   HIPBLAS_R_16F = 150, HIPBLAS_R_32F, HIPBLAS_R_64F, HIPBLAS_C_16F, HIPBLAS_C_32F, HIPBLAS_C_64F,
@@ -70,6 +70,10 @@ extern "C" inline S hipblasRotEx(H, int, void*, T a, int, void*, T b, int, V, V,
 }
 extern "C" inline S hipblasNrm2Ex(H, int, V, T a, int, void*, T b, T c) { return said("nrm2", a, b, c, c); }
 S hipblasGetStream(H, hipStream_t*);
+#define hipblasRankK(name, M, N) \\
+  S name(H, hipblasFillMode_t, O, int, int, const M*, const N*, int, const M*, N*, int);
+hipblasRankK(hipblasCherk, float, hipComplex)
+hipblasRankK(hipblasCsyrk, hipComplex, hipComplex)
 #define hipblasTrmm(name, N) \\
   S name(H, hipblasSideMode_t, hipblasFillMode_t, O, hipblasDiagType_t, int, int, const N*, N*, int, N*, int);
 hipblasTrmm(hipblasStrmm, float)

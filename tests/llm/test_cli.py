@@ -101,8 +101,8 @@ def test_bench(tmp_path: Path) -> None:
     [
         (("generate",), 2, "Give either MODEL"),
         (("generate", ".", "--random-weights", "tiny"), 2, "Give either MODEL"),
-        (("generate", "nowhere"), 1, "cannot read nowhere/config.json"),
-        (("generate", "nowhere.gguf"), 1, "cannot read nowhere.gguf: No such file"),
+        (("generate", "nowhere"), 2, "no such file or folder: nowhere"),
+        (("generate", "nowhere.gguf"), 2, "no such file or folder: nowhere.gguf"),
         (("generate", *TINY, "--prompt", ""), 2, "the prompt has no tokens"),
         (("generate", *TINY, "--max-tokens", "600"), 1, "605 tokens exceed the model's limit of 512"),
         (("generate", *TINY, "--top-p", "2"), 2, "--top-p"),

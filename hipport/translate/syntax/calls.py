@@ -115,14 +115,14 @@ def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Nod
     return ends and _STATEMENT_START.search(before) is not None
 
 
-def in_device_code(unit: Unit, span: Span) -> bool:
-    """Return whether a place is in a function that runs on the device only."""
+def in_device_code(unit: Unit, span: Span, *, or_host: bool = False) -> bool:
+    """Return whether a place is in a function that runs on the device only, or with `or_host` on both."""
     function = unit.enclosing(span, "function_definition")
     if function is None:
         return False
     body = function.child_by_field_name("body")
     words = specifiers(unit, function.start_byte, body.start_byte if body is not None else function.end_byte)
-    return bool(words & {"__global__", "__device__"}) and "__host__" not in words
+    return bool(words & {"__global__", "__device__"}) and (or_host or "__host__" not in words)
 
 
 _UNCLEAR = re.compile(r"[<#]")

@@ -82,7 +82,7 @@ def test_many_clients(engine_cache: Path) -> None:
     ("arguments", "status", "said"),
     [
         ((), 2, "Give either MODEL"),
-        (("nowhere",), 1, "nowhere"),
+        (("nowhere",), 2, "nowhere"),
         ((*CPU, "--host", "0.0.0.0"), 2, "listening at 0.0.0.0 needs a key"),
         ((*CPU, "--host", "nowhere.invalid", "--api-key", "k"), 1, "unknown host nowhere.invalid"),
         ((*CPU, "--api-key", "two words"), 2, "visible ASCII"),

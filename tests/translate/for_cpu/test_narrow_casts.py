@@ -29,3 +29,18 @@ def test_casts(code: str, expected: str) -> None:
     source = "__global__ void k() {{ y = {}; }}\n"
     data = standard_cxx(source.format(code).encode(), "a.hip").decode()
     assert data == standard_cxx(source.format("0").encode(), "a.hip").decode().replace("y = 0", f"y = {expected}")
+
+
+@pytest.mark.parametrize(
+    ("function", "changed"),
+    [
+        ("__device__ char f(float x)", True),
+        ("__host__ __device__ inline char f(float x)", True),
+        ("template <typename T> __global__ void f(T x)", True),
+        ("char f(float x)", False),
+        ("inline char f(float x)", False),
+    ],
+)
+def test_only_device_functions_need_hips_headers(function: str, changed: bool) -> None:
+    data = standard_cxx(f"{function} {{ y = (char)x + static_cast<short>(x); }}\n".encode(), "a.h").decode()
+    assert data.count("::hipport::cpu::narrow<") == (2 if changed else 0)

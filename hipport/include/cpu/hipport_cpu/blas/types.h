@@ -127,6 +127,11 @@ HIPPORT_BLAS_MEMBER(AtomicsMode, hipblasAtomicsMode_t, atomics)
 HIPPORT_BLAS_MEMBER(MathMode, hipblasMath_t, math)
 #undef HIPPORT_BLAS_MEMBER
 
+// Memory for products, of which none is needed here.
+inline hipblasStatus_t hipblasSetWorkspace(hipblasHandle_t handle, void*, size_t) {
+  return handle == nullptr ? HIPBLAS_STATUS_NOT_INITIALIZED : HIPBLAS_STATUS_SUCCESS;
+}
+
 // Host and device share memory: "set" and "get" are the same copies.
 #define HIPPORT_BLAS_COPIES(Verb)                                                                                     \
   inline hipblasStatus_t hipblas##Verb##VectorAsync(int count, int size, const void* from, int from_step, void* to,   \
