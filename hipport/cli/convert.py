@@ -173,16 +173,18 @@ def _mode(options: ConvertOptions) -> Mode:
         raise UsageError(f"{names} cannot be combined", hint=f"Use one of {_MODES}.")
     if options.output == "-":
         raise UsageError("-o takes a folder", hint="--stdout writes to standard output.")
-    if given == [Mode.OUTPUT] and _names_a_file(options.output or ""):
+    if given == [Mode.OUTPUT] and _names_a_file(options):
         hint = "For one file, use --stdout > FILE; -o . writes beside the source."
         raise UsageError(f"-o takes a folder, and {options.output} looks like a file", hint=hint)
     return given[0]
 
 
-def _names_a_file(output: str) -> bool:
+def _names_a_file(options: ConvertOptions) -> bool:
+    """Return whether the output has a name like the sources', none of which is a folder."""
     from hipport.files.sources import is_source
 
-    return is_source(output) and not os.path.isdir(output)  # noqa: PTH112 - pathlib is slow to import
+    output = options.output or ""
+    return is_source(output) and not any(map(os.path.isdir, (output, *options.paths)))  # noqa: PTH112 - pathlib is slow
 
 
 def _run(mode: Mode, options: ConvertOptions) -> Report:

@@ -58,6 +58,14 @@ def test_a_name_of_a_source_is_no_folder_for_output(name: str, tmp_path: Path) -
     assert not (tmp_path / name).exists()
 
 
+def test_a_tree_may_become_a_folder_with_such_a_name(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.cu").write_text("int main() {}\n")
+    done = hipport("convert", "tree", "-o", "tree.hip", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "tree.hip" / "a.hip").is_file()
+
+
 def test_a_folder_with_such_a_name_is_one(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text("int main() {}\n")
     (tmp_path / "port.hip").mkdir()

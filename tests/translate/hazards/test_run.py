@@ -32,6 +32,7 @@ NOT_RUN = {
     "HP130": "does not compile",
     "HP131": "does not compile",
     "HP134": "does not compile",
+    "HP136": "does not compile",
     "HP135": "asks about types, on purpose",
     "HP210": "does not compile",
     "HP211": "does not compile",
