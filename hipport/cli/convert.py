@@ -184,7 +184,7 @@ def _names_a_file(options: ConvertOptions) -> bool:
     from hipport.files.sources import is_source
 
     output = options.output or ""
-    return is_source(output) and not any(map(os.path.isdir, (output, *options.paths)))  # noqa: PTH112 - pathlib is slow
+    return is_source(output) and not any(map(os.path.isdir, (output, *options.paths)))
 
 
 def _run(mode: Mode, options: ConvertOptions) -> Report:
