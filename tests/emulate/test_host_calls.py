@@ -85,9 +85,12 @@ def test_links_at_run_time(cache: Path, tmp_path: Path) -> None:
     (tmp_path / "part.hip").write_text(_PART, encoding="utf-8")
     options = ("-fgpu-rdc", "--cuda-device-only", "--gpu-bundle-output", "-emit-llvm", "--offload-arch=gfx90a", "-c")
     variables = {**os.environ, "HIP_PLATFORM": "amd"}
-    for command in (["hipcc", "-x", "hip", *options, "part.hip", "-o", "part.bc"], ["ar", "rc", "part.a", "part.bc"]):
+    for command in (
+        ["hipcc", "-x", "hip", *options, "part.hip", "-o", "bundle.bc"],
+        ["ar", "rc", "bundle.a", "bundle.bc"],
+    ):
         subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, check=True)
-    done = emulated("--emulate", "gfx90a", "./links", "part.bc", "part.a", cwd=tmp_path, cache=cache)
+    done = emulated("--emulate", "gfx90a", "./links", "bundle.bc", "bundle.a", cwd=tmp_path, cache=cache)
     assert (done.returncode, done.stdout) == (0, "0 wrong\n"), done.stderr
     assert "undefined hidden symbol: part(int)" in done.stderr
 
