@@ -10,7 +10,9 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
 _NAMES = frozenset({"__device__", "__global__", "__host__"})
-WORDS = (_NAMES,)
+_WORDS = frozenset({"nodiscard", "maybe_unused", "deprecated", "noreturn", "gnu", "clang", "nv", "msvc", "using"})
+"""The standard's attributes of functions, and where others come from."""
+WORDS = (_NAMES, _WORDS)
 _ATTRIBUTES = re.compile(r"\s*((?:\[\[[^\[\]]*\]\]\s*)+)")
 _SPECIFIERS = re.compile(r"(?:\b__(?:device|global|host)__\s+)*\Z")
 _LOOK_BACK = 60

@@ -8,7 +8,10 @@ from __future__ import annotations
 WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "already_translated": (),
     "anonymous_variables": (("__constant__", "__device__"),),
-    "attribute_order": (("__device__", "__global__", "__host__"),),
+    "attribute_order": (
+        ("__device__", "__global__", "__host__"),
+        ("clang", "deprecated", "gnu", "maybe_unused", "msvc", "nodiscard", "noreturn", "nv", "using"),
+    ),
     "attributes": (("__builtin_align__", "__cudart_builtin__", "__device_builtin__"),),
     "broken": (),
     "brought_along": (),
