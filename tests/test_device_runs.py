@@ -17,7 +17,7 @@ import pytest
 
 from scripts.device_runs.__main__ import main, run
 from scripts.device_runs.page import DATA, PAGE, rendered
-from scripts.device_runs.prompts import TOLERANCE, largest_error
+from scripts.device_runs.prompts import TOLERANCE, are_right, largest_error
 from scripts.device_runs.steps import PARTS, Step, steps
 
 
@@ -55,7 +55,7 @@ def test_the_page_is_that_of_the_stored_results() -> None:
 @pytest.mark.parametrize("wrong", [0.5, math.nan])
 @pytest.mark.parametrize("part", [0, 1, 2])
 def test_prompts_are_wrong_if_any_part_is(wrong: float, part: int) -> None:
-    """Of a prompt of 20 tokens: the last logits of eight at a time, of all at once, and of two parts."""
+    """Compare the last logits of 20 tokens: eight at a time, all at once, and in two parts."""
     calls: list[tuple[int, int]] = []
 
     def prefill(tokens: Sequence[int], *, position: int, logits: bool) -> npt.NDArray[np.float32]:
@@ -68,3 +68,17 @@ def test_prompts_are_wrong_if_any_part_is(wrong: float, part: int) -> None:
     assert {(16, 4), (0, 20), (5, 15)} <= set(calls)
     engine.prefill = lambda tokens, *, position, logits: np.array([1, 0.25, 2], np.float32)
     assert largest_error(engine, range(20)) == 0
+
+
+@pytest.mark.parametrize(
+    ("errors", "ties", "right"),
+    [
+        ([0.0, TOLERANCE], 0, True),
+        ([0.0, 0.5], 0, False),
+        ([0.0, 0.5], 1, True),
+        ([0.5, 0.5], 1, False),
+        ([0.0, math.nan], 1, False),
+    ],
+)
+def test_ties_are_few_and_are_numbers(errors: list[float], ties: int, right: bool) -> None:
+    assert are_right(errors, ties) is right

@@ -24,7 +24,7 @@ _NOT_COMPARED = (
     "invalid target ID",
     "cannot find ROCm device library",
 )
-"""What clang says of its own crashes, and of targets that it does not know."""
+"""Messages of clang about its own crashes and about targets that it does not know."""
 _SECONDS = 900
 
 

@@ -96,7 +96,7 @@ def test_links_at_run_time(cache: Path, tmp_path: Path) -> None:
 
 
 def test_every_function_of_hip_is_there_or_refused() -> None:
-    """Of the newest release that is known. Those that are refused are in the list that a script writes."""
+    """The newest known release counts. Refused functions are in the list that a script writes."""
     names = shipped("rocm")[-1].folder.names
     hip = {name for name, one in names.items() if one.kind is Kind.FUNCTION and one.header.startswith("hip/hip")}
     functions = {name for name in hip if re.match(r"hip(rtc)?[A-Z]", name)}

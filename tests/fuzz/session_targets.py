@@ -84,7 +84,7 @@ def _error(context: dict[str, Any]) -> BaseException:
 
 
 class _Answers:
-    """What the server says."""
+    """Messages of the server."""
 
     def __init__(self) -> None:
         self.said = b""

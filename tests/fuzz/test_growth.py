@@ -185,7 +185,7 @@ _LIST_BYTES = 6000
 
 
 _NUMBERED_BYTES = 15_000
-"""Of numbered definitions: a search of all names is fast, so it shows among a thousand of them only."""
+"""The number of definitions: a search of all names is fast, so it shows among a thousand of them only."""
 
 
 def _list(before: str, between: str, after: str, names: tuple[str, ...]) -> Callable[[int], str]:

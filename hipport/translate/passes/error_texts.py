@@ -55,7 +55,7 @@ _FILLED = re.compile(r"\bcuGetError(Name|String)\s*\([^;]*?&\s*(\w+)\s*\)")
 
 
 class _Sources(Struct, frozen=True):
-    """What gives names of errors, and texts: functions, and variables that hold their results."""
+    """Functions that return names or texts of errors, and variables that hold their results."""
 
     names: frozenset[str]
     texts: frozenset[str]

@@ -33,14 +33,14 @@ def test_a_conversation(start_site: StartSite, page: Page) -> None:
 
 
 def test_speed_and_context_are_shown(start_site: StartSite, page: Page) -> None:
-    page.goto(start_site(answers=ANSWERS, seconds=0.01).url)
+    page.goto(start_site(answers=ANSWERS, seconds=0.1).url)
     expect(page.get_by_text("Context: 0 of 512 tokens")).to_be_visible()
     ask(page, "one")
     written = len("The first.")
     speed = page.locator("article.assistant .speed")
     expect(speed).to_have_text(re.compile(rf"^{written} tokens · \d+\.\d tokens/s · first after \d\.\d+ s$"))
     rate = float(re.findall(r"([\d.]+) tokens/s", speed.inner_text())[0])
-    assert rate > 0
+    assert 1 < rate <= 21  # twice that of the server, since a busy machine may deliver tokens together
     used = len("user: one\nassistant: ") + written
     expect(page.get_by_text(f"Context: {used} of 512 tokens")).to_be_visible()
     expect(page.get_by_role("meter")).to_have_js_property("value", used)

@@ -29,6 +29,16 @@ def test_cases_have_names_of_their_own() -> None:
 
 
 @pytest.mark.slow
+def test_a_wrong_value_is_found(tmp_path: Path) -> None:
+    source, built = tmp_path / "program.cu", tmp_path / "program"
+    source.write_text(program([Case("wrong", "o[threadIdx.x] = threadIdx.x == 40;", "0")]))
+    made = hipport("build", str(source), "-o", str(built), "-std", "c++17", "--target", "cpu")
+    assert made.returncode == 0, made.stderr
+    said = subprocess.run([built], capture_output=True, text=True, timeout=60).stdout
+    assert said == "wrong: thread 40 has 1, not 0\n1 wrong\n"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", ["32", "64"])
 def test_on_the_cpu_target(lanes: str, tmp_path: Path) -> None:
     source, built = tmp_path / "program.cu", tmp_path / "program"

@@ -15,7 +15,7 @@ from hipport.translate.convert import convert_source
 _LIKE_CUDA = re.compile(r"\b(?:cu|CU|nvrtc|nccl)\w+")
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 _STEP = 5
-"""Of the names of the tables, every so many are tried in each place, others in the next."""
+"""Each place gets every so many names of the tables, the next place others."""
 _VALUES = (
     "int a# = @;",
     "switch (x) { case @: break; }",
