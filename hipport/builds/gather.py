@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import structs
 
 from hipport.builds.ingest import Ingested, Translator, ingest, is_toolkit
+from hipport.builds.ported_units import Ported
 from hipport.builds.request import BuildRequest, CompileSettings, Language, OutputKind, Unit
 from hipport.builds.translations import Translations
 from hipport.builds.units import language, split_inputs, unit_key
@@ -53,15 +54,23 @@ def inputs(request: BuildRequest) -> Inputs:
     return Inputs(tuple(sources), tuple(objects))
 
 
-def gather(request: BuildRequest, named: Inputs, translating: Translator, *, hip: bool = False) -> Gathered:
-    """Translate the sources of a build into its folder, without writing; `hip` is passed to `ingest`."""
+def gather(
+    request: BuildRequest, named: Inputs, translating: Translator, *, hip: bool = False, ported: Ported | None = None
+) -> Gathered:
+    """Translate the sources of a build into its folder, without writing; `hip` is passed to `ingest`.
+
+    The `ported` units are compiled as they are.
+    """
     dropped = tuple(folder for folder in request.settings.include_dirs if is_toolkit(folder))
     kept = tuple(folder for folder in request.settings.include_dirs if folder not in dropped)
     settings = replace(with_rdc(request.settings), include_dirs=(*kept, str(include_dir())))
-    ingested = ingest(named.sources, kept, f"{request.folder}/{TRANSLATED}", translating, hip=hip)
+    ported = ported or Ported()
+    where = f"{request.folder}/{TRANSLATED}"
+    ingested = ingest(named.sources, kept, where, translating, hip=hip, ported=ported.units)
+    ingested = replace(ingested, read=tuple(sorted({*ingested.read, *ported.read})))
     units = tuple(make_unit(source, ingested) for source in named.sources)
     _check_units(request, units)
-    return Gathered(units, settings, ingested, dropped)
+    return Gathered(units, settings, ingested, dropped, tuple(ported.notes()))
 
 
 def with_rdc(settings: CompileSettings) -> CompileSettings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from hipport.builds.line_directives import with_line_directives
 from hipport.builds.translations import Translations
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
+from hipport.files.hashes import digest
 from hipport.files.includes import Edges, Seen, reached
 from hipport.project.translate import Converter, Outcome, Source, TreeTranslator, nothing_recalled, translate_tree
 from hipport.support import is_support
@@ -33,6 +34,13 @@ class Translator:
     context: Context
     jobs: int | None = None
     cache: Translations | None = None
+
+    def with_convert(self, convert: Converter, told: Sequence[str]) -> Translator:
+        """Return a translator with another converter, whose results the cache tells apart by `told`."""
+        if self.cache is None:
+            return replace(self, convert=convert)
+        key = digest("\0".join((self.cache.key, *told)).encode(errors="surrogateescape"))
+        return replace(self, convert=convert, cache=replace(self.cache, key=key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,11 @@ def is_toolkit(folder: str) -> bool:
     return any((Path(folder) / mark).is_file() for mark in _TOOLKIT_MARKS)
 
 
+def project_folders(include_dirs: Iterable[str]) -> list[str]:
+    """Return the include folders that are not the system's."""
+    return [d for d in include_dirs if not any(_is_below(d, other) for other in _NOT_THE_PROJECT)]
+
+
 def ingest(
     sources: Sequence[str],
     include_dirs: Sequence[str],
@@ -97,14 +110,16 @@ def ingest(
     *,
     hip: bool = False,
     base: str | None = None,
+    ported: Collection[str] = (),
 ) -> Ingested:
     """Translate sources and their headers into `folder`, keeping their relative layout, or the layout below `base`.
 
     .cu sources are always translated. C and C++ sources are translated if that changes them or one of their headers.
-    .hip sources never are, or with `hip` like C++. Nothing is written. Raises `HipportError` for unreadable files.
+    .hip sources never are, or with `hip` like C++; nor are `ported` ones. Nothing is written. Raises `HipportError` for
+    unreadable files.
     """
-    candidates = [source for source in sources if hip or not source.endswith(".hip")]
-    include_dirs = [d for d in include_dirs if not any(_is_below(d, other) for other in _NOT_THE_PROJECT)]
+    candidates = [source for source in sources if source not in ported and (hip or not source.endswith(".hip"))]
+    include_dirs = project_folders(include_dirs)
     resolver = FolderResolver(tuple(include_dirs))
     outcomes = _translated(candidates, resolver, translator)
     found = {source: reached(source, resolver.found) for source in candidates}

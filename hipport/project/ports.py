@@ -63,20 +63,42 @@ def find_ports(tasks: Sequence[Task], tables: Tables, read: Read | None = None) 
     """Find the sources that a HIP compiler takes as they are."""
     files = {task.real: task for task in tasks if task.action is Action.TRANSLATE and kind_of(task.source) is None}
     texts = dict(_read(files, read))
-    first = {path: port_facts(data, path, tables) for path, data in texts.items() if MENTIONS_HIP.search(data)}
+    first = _first_facts(texts, tables)
     if not any(facts.runs for facts in first.values()):
         return Ports()
     texts |= _read(_included_copies(tasks, texts))
     tree = _Tree.of(texts, first, tables)
-    ready = tree.ready()
-    units = {path for path in tree.roots if sources.renamed(path) != path}
-    whole = 2 * len(units & ready) >= len(units) > 0
+    ready, units = tree.ready(), tree.units()
+    whole = _is_whole(units, ready)
     left = frozenset(files) if whole else frozenset(files.keys() & tree.apart(ready))
     found = [*_findings(files, tree, ready & left, units, whole=whole)]
     if whole:
         found += _selecting(files, tree)
         found += _about_build_files(tasks)
     return Ports(left, whole, tuple(found))
+
+
+def ported_files(texts: Mapping[str, bytes], tables: Tables) -> frozenset[str]:
+    """Return the paths of those files that a HIP compiler takes as they are, of the units of a build and their headers.
+
+    A unit of a tree that is mostly ported need not be one of them.
+    """
+    first = _first_facts(texts, tables)
+    if not any(facts.runs for facts in first.values()):
+        return frozenset()
+    tree = _Tree.of(texts, first, tables)
+    ready = tree.ready()
+    return frozenset(ready if _is_whole(tree.units(), ready) else tree.apart(ready))
+
+
+def _first_facts(texts: Mapping[str, bytes], tables: Tables) -> dict[str, PortFacts]:
+    """Return the facts of the files that mention HIP, found without knowledge of other files."""
+    return {path: port_facts(data, path, tables) for path, data in texts.items() if MENTIONS_HIP.search(data)}
+
+
+def _is_whole(units: set[str], ready: set[str]) -> bool:
+    """Return whether a tree is a port as a whole: at least half of its units are."""
+    return 2 * len(units & ready) >= len(units) > 0
 
 
 def _read(files: Iterable[str], read: Read | None = None) -> Iterator[tuple[str, bytes]]:
@@ -131,6 +153,10 @@ class _Tree(Struct, frozen=True, dict=True):
             if path not in tree.facts and any(facts.runs for facts in tree.environment(path)):
                 tree.facts[path] = port_facts(texts[path], path, tables, undefined)
         return tree
+
+    def units(self) -> set[str]:
+        """Return the CUDA sources that no other file includes."""
+        return {path for path in self.roots if sources.renamed(path) != path}
 
     def facts_of(self, path: str) -> PortFacts:
         """Return the facts of a file, read now if it has nothing to do with HIP."""

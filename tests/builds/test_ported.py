@@ -30,6 +30,22 @@ def test_the_projects_macro_is_defined(tables: Tables, tmp_path: Path, condition
 
 
 @pytest.mark.parametrize(
+    ("hip", "cuda", "asked"),
+    [
+        ("typedef struct ihipStream_t* stream;", "typedef struct CUstream_st* stream;", ("-DUSE_HIP",)),
+        ("typedef hipStream_t stream;", "typedef cudaStream_t stream;", ("-DUSE_HIP",)),
+        ("typedef struct relationship* stream;", "typedef struct CUstream_st* stream;", ()),
+        ("typedef struct ihipStream_t* stream;", "typedef struct other* stream;", ()),
+    ],
+)
+def test_names_select_as_headers_do(
+    tables: Tables, tmp_path: Path, hip: str, cuda: str, asked: tuple[str, ...]
+) -> None:
+    either = f"#ifdef USE_HIP\n{hip}\n#else\n{cuda}\n#endif\n"
+    assert defined(tables, tmp_path / "a.h", either)[0] == asked
+
+
+@pytest.mark.parametrize(
     "text",
     [
         EITHER.format("defined(__HIP_PLATFORM_AMD__)"),

@@ -23,6 +23,7 @@ from hipport.builds.flags import translated, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
 from hipport.builds.plan import StepKind
 from hipport.builds.ported import with_switches
+from hipport.builds.ported_units import ported_units
 from hipport.builds.prepare import install, is_installed
 from hipport.builds.request import BuildRequest, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
@@ -112,7 +113,9 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     other = other_host(request, where)
     cache = cache_folder(request)
     translating = translator(request.names, hip.version, cache, convert=convert, jobs=request.jobs)
-    found = with_switches(gather(request, named, translating), translating.context.tables)
+    tables = translating.context.tables
+    ported = ported_units(named.sources, request.settings, tables)
+    found = with_switches(gather(request, named, translating, ported=ported), tables)
     linked = hip if other is None else structs.replace(hip, library=other.library)
     tools = _tools(choice.compiler, linked, replace(request, settings=found.settings), targets, where)
     machine = platform.machine() if other is None else other.tools.host.machine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from hipport.builds.cpu.precompiled import CachedFile
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
 from hipport.builds.ported import with_switches
+from hipport.builds.ported_units import ported_units
 from hipport.builds.prepare import install
 from hipport.builds.request import BuildRequest, Language, OutputKind
 from hipport.builds.workspace import BuildResult, Workspace
@@ -80,7 +81,11 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     to_cpu = functools.partial(_to_cpu, convert, all_hip=hip, module=module, together=together)
     cache, purpose = cache_folder(request), f"cpu {hip} {module} {together}"
     translating = translator(request.names, _HIP_RELEASE, cache, convert=to_cpu, purpose=purpose, jobs=request.jobs)
-    found = with_switches(gather(request, named, translating, hip=True), translating.context.tables)
+    tables = translating.context.tables
+    ported = ported_units(named.sources, request.settings, tables)
+    if ported.alone:
+        translating = translating.with_convert(functools.partial(to_cpu, ported=ported.alone), sorted(ported.alone))
+    found = with_switches(gather(request, named, translating, hip=True), tables)
     libraries = required(found)
     compiler = _compiler(request, options, where, libraries)
     settings = found.settings
@@ -91,7 +96,7 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     if any(unit.language is Language.HIP for unit in found.units):
         planner = planner.with_cache()
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
-    said = (*flags.notes, *found.notes)
+    said = (*flags.notes, *ported.notes(), *found.notes)
     used = (*((planner.cached,) if planner.cached else ()), *planner.linked)
     return CpuBuild(request, plan, found.ingested, found.dropped, said, compiler, options, used)
 
@@ -130,10 +135,19 @@ def _runs_together(request: BuildRequest, options: CpuOptions) -> bool:
 
 
 def _to_cpu(
-    from_cuda: Converter, data: bytes, name: str, context: Context, *, all_hip: bool, module: bool, together: bool
+    from_cuda: Converter,
+    data: bytes,
+    name: str,
+    context: Context,
+    *,
+    all_hip: bool,
+    module: bool,
+    together: bool,
+    ported: Collection[str] = (),
 ) -> Conversion:
     """Translate HIP to standard C++, or CUDA via HIP; the second step keeps line numbers."""
-    hip = _as_it_is(data, name) if all_hip or name.endswith(".hip") else from_cuda(data, name, context)
+    is_hip = all_hip or name.endswith(".hip") or name in ported
+    hip = _as_it_is(data, name) if is_hip else from_cuda(data, name, context)
     return structs.replace(hip, data=standard_cxx(hip.data, name, module=module, together=together))
 
 
