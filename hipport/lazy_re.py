@@ -1,7 +1,7 @@
 """The module `re`, with patterns that are compiled on first use: `from hipport import lazy_re as re`.
 
 A command uses a tenth of the patterns of the modules that it imports. Compiling all of them takes longer than
-translating a small file.
+translating a small file. A program may `keep` the compiled ones for its next run.
 
 A search is 20 to 50 times as fast if a pattern begins with a literal, since `re` only tries where that occurs. Patterns
 that begin with an assertion in front of one, as in `\\busing`, are compiled with the assertion behind it instead.
@@ -10,6 +10,7 @@ that begin with an assertion in front of one, as in `\\busing`, are compiled wit
 from __future__ import annotations
 
 import re
+from functools import cache
 from re import (
     ASCII,
     DOTALL,
@@ -29,6 +30,8 @@ from re import (
 )
 from typing import Any, AnyStr, cast
 
+from hipport.pattern_codes import PatternCodes
+
 __all__ = [
     "ASCII",
     "DOTALL",
@@ -37,11 +40,13 @@ __all__ = [
     "VERBOSE",
     "Match",
     "Pattern",
+    "build",
     "compile",
     "escape",
     "findall",
     "finditer",
     "fullmatch",
+    "keep",
     "match",
     "search",
     "split",
@@ -49,20 +54,33 @@ __all__ = [
 ]
 
 
+_codes = PatternCodes()
+
+
+def keep(codes: PatternCodes) -> None:
+    """Take compiled patterns from there from now on."""
+    global _codes
+    _codes = codes
+
+
 class LazyPattern:
     """Stands for a pattern, and compiles it when a method or an attribute is asked for."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
-        self.source = text, flags
+        self.source = text, int(flags)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        text, flags = self.source
-        fast = literal_first(text) if isinstance(text, str) else literal_first(text.decode("latin-1")).encode("latin-1")
-        value = getattr(re.compile(text if flags & re.VERBOSE else fast, flags), name)
+        value = _codes.compiled(self.source, self._fast) if name == "compiled" else getattr(self.compiled, name)
         setattr(self, name, value)  # from now on it is found without this method
         return value
+
+    def _fast(self) -> str | bytes:
+        text, flags = self.source
+        if flags & re.VERBOSE:
+            return text
+        return literal_first(text) if isinstance(text, str) else literal_first(text.decode("latin-1")).encode("latin-1")
 
 
 def compile(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
@@ -70,16 +88,23 @@ def compile(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", LazyPattern(text, flags))
 
 
-_ASSERTED = re.compile(
-    r"(?:\\b|\(\?<!(?P<sign>\[(?:[^\]\\]|\\.)+\])\))"
-    r"(?:(?P<word>\w+)|(?P<group>\((?:\?:)?)(?P<words>\w+(?:\|\w+)*)\))(?P<behind>(?s:.?))"
-)
-"""Matches a word boundary, or a sign that must not precede, and the word or the choice of words behind it."""
+def build(text: str) -> re.Pattern[str]:
+    """Compile a pattern that contains names of a source at once: it is for this run alone."""
+    return re.compile(literal_first(text))
+
+
+@cache
+def _asserted() -> re.Pattern[str]:
+    """Return what matches a word boundary, or a sign that must not precede, and the words, or one word, behind it."""
+    return re.compile(
+        r"(?:\\b|\(\?<!(?P<sign>\[(?:[^\]\\]|\\.)+\])\))"
+        r"(?:(?P<word>\w+)|(?P<group>\((?:\?:)?)(?P<words>\w+(?:\|\w+)*)\))(?P<behind>(?s:.?))"
+    )
 
 
 def literal_first(text: str) -> str:
     """Return a pattern that matches the same, with an assertion at its beginning moved behind the words there."""
-    match = _ASSERTED.match(text)
+    match = _asserted().match(text)
     if match is None:
         return text
     sign, behind = match["sign"] or r"\w", match["behind"]

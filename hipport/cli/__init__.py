@@ -9,6 +9,7 @@ import click
 
 import hipport
 from hipport.cli.lazy import LazyGroup, color_option
+from hipport.cli.patterns import kept_patterns
 from hipport.errors import HipportError, UsageError
 
 COMMANDS = {
@@ -49,7 +50,8 @@ def main() -> None:
     """Run the command line; exit with a message and status 1 for a `HipportError`, 2 for wrong usage."""
     _print_anything()
     try:
-        raise SystemExit(_hipport(standalone_mode=True))
+        with kept_patterns():
+            raise SystemExit(_hipport(standalone_mode=True))
     except HipportError as error:
         click.echo(f"hipport: error: {error}", err=True)
         if error.hint:

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from hipport.svg import FAINT, INK, picture, rect, text
 from scripts.architecture.imports import direct, levels
 
-GROUND = ("errors", "source", "diagnostics", "quote", "files", "support", "counts", "svg", "webpage", "lazy_re")
+GROUND = (
+    *("errors", "source", "diagnostics", "quote", "files", "support", "counts", "svg", "webpage"),
+    *("lazy_re", "pattern_codes"),
+)
 """Parts that most others import: drawn as one band, without arrows."""
 PARTS = {
     "cli": (450, "one file for each command"),

@@ -39,7 +39,7 @@ def imported(arguments: Sequence[str], folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "most"), [(["--help"], 10), (["convert", "--stdout", str(_CROSS_LANE)], 218)], ids=["help", "convert"]
+    ("arguments", "most"), [(["--help"], 10), (["convert", "--stdout", str(_CROSS_LANE)], 220)], ids=["help", "convert"]
 )
 def test_a_cold_start_imports_little(arguments: Sequence[str], most: int, tmp_path: Path) -> None:
     modules = imported(arguments, tmp_path)
@@ -80,3 +80,25 @@ def test_a_source_that_is_up_to_date_is_opened_once_to_look_and_once_to_be_sure(
     assert "2 changed" in first.stderr and "up to date" in again.stderr
     opened = [Path(line).name for line in again.stderr.splitlines() if line.endswith(".cu")]
     assert sorted(opened) == ["a.cu", "a.cu", "b.cu", "b.cu"]
+
+
+def _patterns(folder: Path) -> Path:
+    (found,) = (folder / "hipport").glob("patterns-*.bin")
+    return found
+
+
+def test_compiled_patterns_are_kept_for_the_next_command(tmp_path: Path) -> None:
+    def converted(file: Path) -> str:
+        command = [sys.executable, "-m", "hipport", "convert", "--stdout", str(file)]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    first = converted(_CROSS_LANE)
+    size, when = _patterns(tmp_path).stat().st_size, _patterns(tmp_path).stat().st_mtime_ns
+    assert size > 20_000
+    assert converted(_CROSS_LANE) == first
+    assert _patterns(tmp_path).stat().st_mtime_ns == when, "nothing was new"
+    converted(ROOT / "stencil2d" / "stencil2d.cu")
+    assert _patterns(tmp_path).stat().st_size > size, "those of another file were added"
+    _patterns(tmp_path).write_bytes(b"damaged")
+    assert converted(_CROSS_LANE) == first

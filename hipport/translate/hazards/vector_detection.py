@@ -24,6 +24,7 @@ from hipport.translate.work import Work
 
 WORDS = VECTOR_TYPES | {"declval", "requires", "concept", "decltype"}
 _VECTOR = r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]"
+_END = re.compile(r"[;{(]")
 _TEMPLATE = re.compile(r"\btemplate\s*(?=<)")
 _DECLARED = re.compile(
     r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)|\busing\s+([A-Za-z_]\w*)\s*=(?!=)"
@@ -126,7 +127,7 @@ def _templates(unit: Unit) -> Iterator[_Template]:
 def _end_of_head(code: str, start: int) -> int | None:
     """Return where the first `;` or `{` is that is not in parentheses."""
     position = start
-    while match := re.compile(r"[;{(]").search(code, position):
+    while match := _END.search(code, position):
         if match[0] != "(":
             return match.start()
         close = matching_close(code, match.start())

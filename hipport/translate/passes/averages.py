@@ -11,6 +11,7 @@ HEADER = "hipport/compat/averages.h"
 
 _HALF = re.compile(r"(?:__|nv_|__nv_|__hip_)?(?:half|bfloat16)2?")
 _SUM = re.compile(r"(?:\s*__hadd\s*\()+")
+_NAME = re.compile(r"\s*\*?\s*([A-Za-z_]\w*)")
 _MAKES_HALF = re.compile(r"\s*(?:__\w*2(?:half|bfloat16)\w*|__h\w+|__(?:low|high)2\w+|h[a-z]+|half|__half)\s*\(")
 
 
@@ -34,9 +35,9 @@ def _is_half(code: str, start: int, end: int) -> bool:
         start = inner.end()
     if _MAKES_HALF.match(code, start, end):
         return True
-    name = re.compile(r"\s*\*?\s*([A-Za-z_]\w*)").match(code, start, end)
+    name = _NAME.match(code, start, end)
     if name is None:
         return False
-    before = re.compile(rf"\b(\w+)(?:\s|[*&]|\bconst\b|\b__restrict__\b)+{name[1]}\b(?!\s*\()")
+    before = re.build(rf"\b(\w+)(?:\s|[*&]|\bconst\b|\b__restrict__\b)+{name[1]}\b(?!\s*\()")
     words = [found[1] for found in before.finditer(code, 0, start)]
     return bool(words) and _HALF.fullmatch(words[-1]) is not None

@@ -54,7 +54,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _in_parentheses(unit: Unit, signed: re.Pattern[str]) -> Iterator[Edit]:
     """Cast initializers as in `signed char& r(v.x);`, which the grammar takes for a function."""
     pattern = rf"(?:{signed.pattern})\s*([&*])\s*\w+\s*\(\s*(&?\s*(\w+)\s*(?:\.|->)\s*[xyzw])\s*\)\s*[;,]"
-    for match in re.compile(pattern).finditer(unit.code):
+    for match in re.build(pattern).finditer(unit.code):
         kind = declared_type(unit, match[3], match.start())
         if kind is not None and _VECTOR.search(kind):
             target = f"{'const ' if _CONST.search(kind) else ''}signed char{match[1]}"
@@ -78,7 +78,7 @@ def _unseen(work: Work, signed: re.Pattern[str]) -> Iterator[Diagnostic]:
 def _signed(unit: Unit) -> re.Pattern[str]:
     """Return the pattern of the names of `signed char` in a file."""
     aliases = sorted({name for match in _ALIAS.finditer(unit.code) for name in match.groups() if name})
-    return re.compile(_NAMES.pattern + "".join(rf"|\b{name}\b" for name in aliases))
+    return re.build(_NAMES.pattern + "".join(rf"|\b{name}\b" for name in aliases))
 
 
 def _is_component(field: Node) -> bool:
@@ -92,7 +92,7 @@ def _kind(unit: Unit, field: Node) -> str | None:
     name = root.text.decode("latin-1") if root is not None and root.text is not None else None
     if root is None or name is None or root.type == "identifier":
         return declared_type(unit, name, field.start_byte) if name is not None else None
-    member = re.compile(rf"(?:\bconst\s+)?\bchar[1-4]\b[\w\s,*&\[\]]*\b{name}\b").search(unit.code)
+    member = re.build(rf"(?:\bconst\s+)?\bchar[1-4]\b[\w\s,*&\[\]]*\b{name}\b").search(unit.code)
     return member[0] if member is not None else None
 
 

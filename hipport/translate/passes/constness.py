@@ -36,7 +36,7 @@ def may_point_to_const(unit: Unit, argument: Span, pointers: bool = False) -> bo
 def is_of_type(unit: Unit, argument: Span, name: str) -> bool:
     """Return whether an argument names the type, or is a variable declared with it."""
     text = unit.code[argument.start : argument.end]
-    word = re.compile(rf"\b{re.escape(name)}\b")
+    word = re.build(rf"\b{re.escape(name)}\b")
     if word.search(text):
         return True
     match = _VARIABLE.fullmatch(text)

@@ -122,6 +122,6 @@ def _groups(code: str) -> frozenset[str]:
     ranked = set(_RANKED.findall(code)) - found
     types = set(_TYPE_PARAMETER.findall(code)) if ranked else set()
     if types:
-        given = re.compile(rf"\b(?:{'|'.join(sorted(types))})\b(?:\s*const\b)?[\s&]*\b([A-Za-z_]\w*)\s*[,)=;{{]")
+        given = re.build(rf"\b(?:{'|'.join(sorted(types))})\b(?:\s*const\b)?[\s&]*\b([A-Za-z_]\w*)\s*[,)=;{{]")
         found |= ranked & set(given.findall(code))
     return frozenset(found)

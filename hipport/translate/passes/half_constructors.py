@@ -48,7 +48,7 @@ def _added(unit: Unit, name: str, start: int, end: int) -> Replace | None:
 
 def _constructor(name: str, kind: str) -> re.Pattern[str]:
     words = r"(?P<words>(?:\b(?!public|private|protected)[A-Za-z_]\w*[ \t]+)*)"
-    return re.compile(rf"{words}(?<![~\w:.>]){name}\s*{_PARAMETER.format(kind)}\s*(?=[:{{;]|noexcept|=\s*default)")
+    return re.build(rf"{words}(?<![~\w:.>]){name}\s*{_PARAMETER.format(kind)}\s*(?=[:{{;]|noexcept|=\s*default)")
 
 
 def _indentation(unit: Unit, offset: int) -> str:

@@ -83,7 +83,7 @@ def _wanted(work: Work, switches: frozenset[str]) -> str:
 
 def _by_presence(work: Work, name: str) -> bool:
     """Return whether the file asks whether a macro is defined, rather than for its value."""
-    presence = re.compile(rf"#\s*(?:el)?ifn?def\s+{re.escape(name)}\b|\bdefined\s*\(?\s*{re.escape(name)}\b")
+    presence = re.build(rf"#\s*(?:el)?ifn?def\s+{re.escape(name)}\b|\bdefined\s*\(?\s*{re.escape(name)}\b")
     return presence.search(work.unit.code) is not None
 
 

@@ -64,6 +64,6 @@ def _fitting(work: Work, fixed: list[str]) -> list[str]:
     if len("".join(fixed)) < _FEWEST:
         return []
     groups = ["".join(run) or r"\w+" for _, run in itertools.groupby(fixed, bool)]
-    pattern = re.compile("".join(groups))
+    pattern = re.build("".join(groups))
     fits = [name for name in work.context.tables.known if name.startswith(fixed[0]) and pattern.fullmatch(name)]
     return sorted(fits) if fits and all(_is_changed(work, name) for name in fits) else []
