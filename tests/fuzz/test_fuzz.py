@@ -16,6 +16,7 @@ FOUND = {
         b"#include <cuda.h>\n__shared__ alignas(16, register int x) int s[2];",  # an edit within text that moves
         # a function within a function
         b"d t{o o{coalesced_group active=__popc(active.ballot())+l}//\n__popc}",
+        b'__device__ void k(int f) { asm("mov.u32 %0, %%laneid;" : "=n"(f)); }',  # an output that is a constant
     ],
     "check": [b"__activemask(register"],  # the end of the file where a name is expected
     "asm": [rb"{\o .rmp\n \9(x{)", rb"\x", b"\\xg\0: : "],  # escapes that are none

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from hipport import lazy_re as re
@@ -15,7 +17,9 @@ from hipport.translate.syntax.unit import Unit
 REGISTER_TYPES = {"h": "b16", "r": "b32", "l": "b64", "f": "f32", "d": "f64"}
 """The PTX type of a register by constraint letter."""
 
-_LETTERS = re.compile(r"([=+]?)&?([hrlfdn])")
+_OUTPUT = re.compile(r"[=+]&?([hrlfd])")
+_INPUT = re.compile(r"&?([hrlfdn])")
+_TIED = re.compile(r"[0-9]{1,4}")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _CASTS = re.compile(r"\b(?:reinterpret|static|const)_cast\s*<[^()]*>\s*\(")
@@ -47,20 +51,28 @@ class BoundOperand(Struct, frozen=True):
 
 
 def bind(unit: Unit, statement: AsmStatement) -> tuple[BoundOperand, ...]:
-    """Return all operands of a statement; raises `PtxSyntaxError` for a constraint that PTX does not have."""
-    letters = [_letter(statement, operand) for operand in statement.operands]
+    """Return all operands of a statement; raises `PtxSyntaxError` for a constraint that nvcc rejects."""
+    outputs = [_letter(operand, _OUTPUT, "an output is none of =h, =r, =l, =f, =d") for operand in statement.outputs]
+    letters = [*outputs, *(_letter_of_input(operand, outputs) for operand in statement.inputs)]
     return tuple(
         _bound(unit, statement, operand, letter) for operand, letter in zip(statement.operands, letters, strict=True)
     )
 
 
-def _letter(statement: AsmStatement, operand: AsmOperand) -> str:
-    if operand.constraint.isdigit() and int(operand.constraint) < len(statement.outputs):
-        return _letter(statement, statement.outputs[int(operand.constraint)])
-    match = _LETTERS.fullmatch(operand.constraint)
+def _letter_of_input(operand: AsmOperand, outputs: Sequence[str]) -> str:
+    """Return the letter of an input, or of the output that it is tied to."""
+    if not _TIED.fullmatch(operand.constraint):
+        return _letter(operand, _INPUT, "an input is none of h, r, l, f, d, n")
+    if int(operand.constraint) >= len(outputs):
+        raise PtxSyntaxError(f'the constraint "{operand.constraint}" is the number of no output')
+    return outputs[int(operand.constraint)]
+
+
+def _letter(operand: AsmOperand, pattern: re.Pattern[str], wanted: str) -> str:
+    match = pattern.fullmatch(operand.constraint)
     if match is None:
-        raise PtxSyntaxError(f'the constraint "{operand.constraint}" is none of h, r, l, f, d, n')
-    return match[2]
+        raise PtxSyntaxError(f'the constraint "{operand.constraint}" of {wanted}')
+    return match[1]
 
 
 def _bound(unit: Unit, statement: AsmStatement, operand: AsmOperand, letter: str) -> BoundOperand:
@@ -74,7 +86,7 @@ def _bound(unit: Unit, statement: AsmStatement, operand: AsmOperand, letter: str
         type=REGISTER_TYPES.get(letter, "n"),
         output=operand.constraint[:1] in "=+",
         read_first=operand.constraint.startswith("+"),
-        tied=int(operand.constraint) if operand.constraint.isdigit() else None,
+        tied=int(operand.constraint) if _TIED.fullmatch(operand.constraint) else None,
         value=_value(text, letter, known),
         declared=known,
         local=local,

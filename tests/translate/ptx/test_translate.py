@@ -126,3 +126,28 @@ def test_any_instructions_are_translated_or_reported(lines: list[str], tables: T
     conversion = convert_source(unit, "a.cu", Context(tables))
     reported = {d.code for d in conversion.diagnostics} & {"HP301", "HP302"}
     assert (statement.encode() in conversion.data) == bool(reported)
+
+
+_STATEMENTS = ("mov.u32 %0, %1;", "add.f64 %0, %1, %1;", "st.global.u32 [%0], %1;", "mov.b64 {%0, %1}, %1;")
+
+
+@pytest.mark.parametrize("output", ["0", "+0", "=0", "=n", "+n", "r", "n", "=", "=&", "=x", "²", "٣", "-1", "9"])
+@pytest.mark.parametrize("text", _STATEMENTS)
+def test_an_output_that_nvcc_rejects_is_an_error(tables: Tables, text: str, output: str) -> None:
+    assert codes(f'asm("{text}" : "{output}"(d) : "r"(a));', tables) == {"HP302"}
+
+
+@pytest.mark.parametrize("given", ["1", "9", "99999", "=r", "+r", "=n", "&", "x", "²", "٣", "-1", "rr"])
+@pytest.mark.parametrize("text", _STATEMENTS)
+def test_an_input_that_nvcc_rejects_is_an_error(tables: Tables, text: str, given: str) -> None:
+    assert codes(f'asm("{text}" : "=r"(d) : "{given}"(a));', tables) == {"HP302"}
+
+
+@pytest.mark.parametrize(("output", "given"), [("=r", "0"), ("=&r", "r"), ("+r", "r"), ("=r", "n")])
+def test_what_nvcc_accepts_stays_accepted(tables: Tables, output: str, given: str) -> None:
+    assert codes(f'asm("mov.u32 %0, %1;" : "{output}"(d) : "{given}"(7));', tables) == set()
+
+
+def codes(statement: str, tables: Tables) -> set[str]:
+    text = f"__device__ void k({_SIGNATURE}) {{\n{statement}\n}}\n"
+    return {found.code for found in convert_source(text.encode(), "a.cu", Context(tables)).diagnostics}
