@@ -4,6 +4,9 @@
 #include "newer_hip.h"
 
 #include <cstdio>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int wrong = 0;
 #define EXPECT(what)                                 \
@@ -51,6 +54,111 @@ static void pools() {
   EXPECT(current == standard);
   OK(hipFree(b));
   EXPECT(hipMemPoolDestroy(standard) == hipErrorInvalidValue);
+}
+
+// Another process, and this one, get memory of a pool by a file.
+static void shared_pools() {
+  hipMemPool_t pool, plain, imported;
+  hipMemPoolProps properties = {};
+  properties.allocType = hipMemAllocationTypePinned;
+  properties.location.type = hipMemLocationTypeDevice;
+  OK(hipMemPoolCreate(&plain, &properties));
+  properties.handleTypes = hipMemHandleTypePosixFileDescriptor;
+  OK(hipMemPoolCreate(&pool, &properties));
+  int file = -1, *first = nullptr, *second = nullptr, *other = nullptr;
+  OK(hipMallocFromPoolAsync(reinterpret_cast<void**>(&first), 5000, pool, nullptr));
+  OK(hipMallocFromPoolAsync(reinterpret_cast<void**>(&second), 8, pool, nullptr));
+  OK(hipMallocFromPoolAsync(reinterpret_cast<void**>(&other), 8, plain, nullptr));
+  OK(hipMemset(first, 1, 5000));
+  OK(hipMemset(second, 2, 8));
+  hipMemPoolPtrExportData one, two, none;
+  OK(hipMemPoolExportPointer(&one, first));
+  OK(hipMemPoolExportPointer(&two, second));
+  EXPECT(hipMemPoolExportPointer(&none, other) == hipErrorInvalidValue);
+  const hipMemAllocationHandleType type = hipMemHandleTypePosixFileDescriptor;
+  EXPECT(hipMemPoolExportToShareableHandle(&file, plain, type, 0) == hipErrorInvalidValue);
+  OK(hipMemPoolExportToShareableHandle(&file, pool, type, 0));
+  void* const handle = reinterpret_cast<void*>(static_cast<intptr_t>(file));
+  const pid_t child = fork();
+  if (child == 0) {
+    wrong = 0;
+    int* there = nullptr;
+    OK(hipMemPoolImportFromShareableHandle(&imported, handle, type, 0));
+    OK(hipMemPoolImportPointer(reinterpret_cast<void**>(&there), imported, &two));
+    EXPECT(there != second && there[1] == 0x02020202);
+    there[1] = 7;
+    OK(hipFree(there));
+    std::fflush(stdout);
+    _exit(wrong);
+  }
+  int status = -1;
+  EXPECT(waitpid(child, &status, 0) == child && status == 0 && second[0] == 0x02020202 && second[1] == 7);
+  OK(hipMemPoolImportFromShareableHandle(&imported, handle, type, 0));
+  close(file);
+  void *there = nullptr, *more = nullptr;
+  OK(hipMemPoolImportPointer(&there, imported, &one));
+  first[1249] = 9;
+  EXPECT(there != first && static_cast<int*>(there)[1249] == 9 && static_cast<int*>(there)[1248] == 0x01010101);
+  EXPECT(hipMemPoolImportPointer(&more, pool, &one) == hipErrorInvalidValue);  // it was not imported
+  EXPECT(hipMallocFromPoolAsync(&more, 8, imported, nullptr) == hipErrorInvalidValue);
+  EXPECT(hipDeviceSetMemPool(0, imported) == hipErrorInvalidValue);
+  hipMemPool_t another;
+  OK(hipMemPoolCreate(&another, &properties));
+  OK(hipMemPoolExportToShareableHandle(&file, another, type, 0));
+  OK(hipMemPoolImportFromShareableHandle(&another, reinterpret_cast<void*>(static_cast<intptr_t>(file)), type, 0));
+  EXPECT(hipMemPoolImportPointer(&more, another, &one) == hipErrorInvalidValue);  // it is of another pool
+  for (void* memory : {there, static_cast<void*>(first), static_cast<void*>(second), static_cast<void*>(other)})
+    OK(hipFreeAsync(memory, nullptr));
+  uint64_t used = 1;
+  OK(hipMemPoolGetAttribute(pool, hipMemPoolAttrUsedMemCurrent, &used));
+  EXPECT(used == 0);
+  OK(hipMemPoolDestroy(imported));
+  OK(hipMemPoolDestroy(pool));
+}
+
+static void batches() {
+  char from[3][8] = {"first", "second", "third"}, to[3][8] = {};
+  void *sources[] = {from[0], from[1], from[2]}, *targets[] = {to[2], to[0], to[1]};
+  size_t sizes[] = {8, 8, 3}, firsts[] = {0, 2}, failed = 77;
+  hipMemcpyAttributes attributes[2] = {};
+  for (auto& one : attributes) one.srcAccessOrder = hipMemcpySrcAccessOrderStream;
+  OK(hipMemcpyBatchAsync(targets, sources, sizes, 3, attributes, firsts, 2, &failed, nullptr));
+  OK(hipDeviceSynchronize());
+  EXPECT(std::string(to[2]) == "first" && std::string(to[0]) == "second" && std::string(to[1]) == "thi");
+  OK(hipMemcpyBatchAsync(targets, sources, sizes, 1, nullptr, nullptr, 0, nullptr, nullptr));
+  EXPECT(hipMemcpyBatchAsync(targets, sources, sizes, 0, nullptr, nullptr, 0, &failed, nullptr) ==
+         hipErrorInvalidValue);
+  firsts[0] = 1;  // nobody says how the first copy is done
+  EXPECT(hipMemcpyBatchAsync(targets, sources, sizes, 3, attributes, firsts, 2, &failed, nullptr) ==
+         hipErrorInvalidValue);
+  EXPECT(failed == size_t(-1));
+  targets[1] = nullptr;
+  to[2][0] = 'x';
+  EXPECT(hipMemcpyBatchAsync(targets, sources, sizes, 3, nullptr, nullptr, 0, &failed, nullptr) ==
+         hipErrorInvalidValue);
+  EXPECT(failed == 1 && to[2][0] == 'x');
+
+  // To an array, and from there to rows that are longer.
+  const hipChannelFormatDesc channels = hipCreateChannelDesc(16, 0, 0, 0, hipChannelFormatKindSigned);
+  hipArray_t array;
+  OK(hipMallocArray(&array, &channels, 4, 3, 0));
+  short values[2][3] = {{1, 2, 3}, {4, 5, 6}}, back[2][5] = {};
+  hipMemcpy3DBatchOp copies[2] = {};
+  for (auto& one : copies) one.extent = make_hipExtent(3, 2, 1);
+  copies[0].src.type = copies[1].dst.type = hipMemcpyOperandTypePointer;
+  copies[0].dst.type = copies[1].src.type = hipMemcpyOperandTypeArray;
+  copies[0].src.op.ptr.ptr = values;
+  copies[1].dst.op.ptr.ptr = back;
+  copies[1].dst.op.ptr.rowLength = 5;
+  copies[0].dst.op.array.array = copies[1].src.op.array.array = array;
+  copies[0].dst.op.array.offset.x = copies[1].src.op.array.offset.x = 1;
+  copies[0].dst.op.array.offset.y = copies[1].src.op.array.offset.y = 1;
+  OK(hipMemcpy3DBatchAsync(2, copies, &failed, 0, nullptr));
+  OK(hipDeviceSynchronize());
+  EXPECT(back[0][0] == 1 && back[0][2] == 3 && back[0][3] == 0 && back[1][0] == 4 && back[1][2] == 6);
+  copies[1].dst.op.ptr.ptr = nullptr;
+  EXPECT(hipMemcpy3DBatchAsync(2, copies, &failed, 0, nullptr) == hipErrorInvalidValue && failed == 1);
+  OK(hipFreeArray(array));
 }
 
 // One piece of memory at two addresses.
@@ -205,6 +313,8 @@ int main() {
   filled_rows();
   numbered_streams();
   pools();
+  shared_pools();
+  batches();
   directions();
   virtual_memory();
   handles();

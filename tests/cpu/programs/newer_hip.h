@@ -154,6 +154,45 @@ hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t, hipGraphNode_t, c
 #pragma clang attribute pop
 #endif
 
+#if defined(__HIP_PLATFORM_AMD__) && !defined(HIPPORT_WAVE_SIZE) && HIP_VERSION < 70100000
+enum { hipMemcpySrcAccessOrderStream = 1, hipMemcpyOperandTypePointer = 1, hipMemcpyOperandTypeArray = 2 };
+struct hipMemcpyAttributes {
+  int srcAccessOrder;
+  hipMemLocation srcLocHint, dstLocHint;
+  unsigned flags;
+};
+struct hipOffset3D {
+  size_t x, y, z;
+};
+struct hipMemcpy3DOperand {
+  int type;
+  union {
+    struct {
+      void* ptr;
+      size_t rowLength, layerHeight;
+      hipMemLocation locHint;
+    } ptr;
+    struct {
+      hipArray_t array;
+      hipOffset3D offset;
+    } array;
+  } op;
+};
+struct hipMemcpy3DBatchOp {
+  hipMemcpy3DOperand src, dst;
+  hipExtent extent;
+  int srcAccessOrder;
+  unsigned flags;
+};
+#pragma clang attribute push(__attribute__((weak)), apply_to = function)
+extern "C" {
+hipError_t hipMemcpyBatchAsync(void**, void**, size_t*, size_t, hipMemcpyAttributes*, size_t*, size_t, size_t*,
+                               hipStream_t);
+hipError_t hipMemcpy3DBatchAsync(size_t, hipMemcpy3DBatchOp*, size_t*, unsigned long long, hipStream_t);
+}
+#pragma clang attribute pop
+#endif
+
 #if defined(__HIP_PLATFORM_AMD__) && !defined(HIPPORT_WAVE_SIZE) && HIP_VERSION < 70000000
 #pragma clang attribute push(__attribute__((weak)), apply_to = function)
 extern "C" {

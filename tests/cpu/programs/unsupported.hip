@@ -6,10 +6,10 @@
 
 int main() {
   int wrong = 0;
-  hipMemPoolPtrExportData data = {};
-  wrong += hipMemPoolExportPointer(&data, &wrong) != hipErrorNotSupported;
+  hipGraphicsResource_t resource = {};
+  wrong += hipGraphicsGLRegisterBuffer(&resource, 0, 0) != hipErrorNotSupported;
   wrong += hipGetLastError() != hipErrorNotSupported;
-  for (int i = 0; i < 2; ++i) wrong += hipMemcpyBatchAsync(nullptr, nullptr, size_t(0)) != hipErrorNotSupported;
+  for (int i = 0; i < 2; ++i) wrong += hipMemMapArrayAsync(nullptr, 0u, nullptr) != hipErrorNotSupported;
   wrong += hiprtcLinkCreate(0, nullptr, nullptr, nullptr) == HIPRTC_SUCCESS;
   std::printf("%d wrong\n", wrong);
 }

@@ -13,6 +13,7 @@
 #include "../hipport_cpu/device_queries.h"
 #include "../hipport_cpu/cooperative.h"
 #include "../hipport_cpu/data_types.h"
+#include "../hipport_cpu/batch_copies.h"
 #include "../hipport_cpu/driver_copies.h"
 #include "../hipport_cpu/function.h"
 #include "../hipport_cpu/driver_textures.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory.h"
+#include "shared_pools.h"
 
 #include <atomic>
 #include <memory>
@@ -20,6 +21,7 @@ struct ihipMemPoolHandle_t {
   uint64_t used = 0, highest = 0, threshold = 0;
   int reuse[3] = {1, 1, 1};
   hipMemAccessFlags access = hipMemAccessFlagsProtReadWrite;
+  std::shared_ptr<hipport::cpu::SharedPool> shared;  // of pools that can be exported, or were imported
 };
 using hipMemPool_t = ihipMemPoolHandle_t*;
 
@@ -45,10 +47,18 @@ class Pools {
     static Pools& all = *new Pools;
     return all;
   }
-  hipMemPool_t create() {
+  hipMemPool_t create(std::shared_ptr<SharedPool> shared = nullptr) {
     std::lock_guard<std::mutex> lock(mutex_);
     pools_.push_back(std::make_shared<ihipMemPoolHandle_t>());
+    pools_.back()->shared = std::move(shared);
     return pools_.back().get();
+  }
+  // Describe memory of a pool for another process; return false if it is of no pool that can be exported.
+  bool describe(void* pointer, PoolPlace& place) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return std::any_of(pools_.begin(), pools_.end(), [&](const PoolPointer& pool) {
+      return pool->shared != nullptr && pool->shared->describe(pointer, place);
+    });
   }
   // Return the pool of a handle, or null if it is invalid.
   PoolPointer find(hipMemPool_t pool) {
@@ -77,13 +87,18 @@ class Pools {
 HIPPORT_RUNTIME hipError_t allocate_from(hipMemPool_t handle, void** pointer, size_t size) {
   const PoolPointer pool = Pools::instance().find(handle);
   if (pool == nullptr) return status(hipErrorInvalidValue);
-  const hipError_t allocated = allocate(pointer, size, hipMemoryTypeDevice);
-  if (allocated != hipSuccess || *pointer == nullptr) return allocated;
+  if (pool->shared != nullptr && size != 0) {
+    if (!pool->shared->is_own()) return status(hipErrorInvalidValue);  // imported pools only have what was exported
+    if ((*pointer = pool->shared->allocate(size)) == nullptr) return status(hipErrorOutOfMemory);
+  } else {
+    const hipError_t allocated = allocate(pointer, size, hipMemoryTypeDevice);
+    if (allocated != hipSuccess || *pointer == nullptr) return allocated;
+  }
   std::lock_guard<std::mutex> lock(pool->mutex);
   pool->used += size;
   pool->highest = std::max(pool->highest, pool->used);
   const auto give_back = [pool, size](void* memory) {
-    give_back_memory(memory);
+    pool->shared != nullptr ? pool->shared->release(memory) : give_back_memory(memory);
     std::lock_guard<std::mutex> lock(pool->mutex);
     pool->used -= size;
   };
@@ -178,16 +193,65 @@ HIPPORT_RUNTIME hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
 }
 HIPPORT_RUNTIME hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
   if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
-  if (hipport::cpu::Pools::instance().find(pool) == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const auto found = hipport::cpu::Pools::instance().find(pool);
+  if (found == nullptr || (found->shared != nullptr && !found->shared->is_own()))
+    return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::Pools::instance().current = pool;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
   if (pool == nullptr || properties == nullptr || properties->location.id != 0)
     return hipport::cpu::status(hipErrorInvalidValue);
-  if (properties->handleTypes != hipMemHandleTypeNone)
-    return hipport::cpu::missing("a memory pool that can be exported");
-  *pool = hipport::cpu::Pools::instance().create();
+  if (properties->handleTypes == hipMemHandleTypeNone) {
+    *pool = hipport::cpu::Pools::instance().create();
+    return hipSuccess;
+  }
+  if (properties->handleTypes != hipMemHandleTypePosixFileDescriptor)
+    return hipport::cpu::missing("a memory pool that can be exported, but to files");
+  auto shared = hipport::cpu::SharedPool::create();
+  if (shared == nullptr) return hipport::cpu::status(hipErrorOutOfMemory);
+  *pool = hipport::cpu::Pools::instance().create(std::move(shared));
+  return hipSuccess;
+}
+// `shared` is where the file descriptor goes. The program closes it.
+HIPPORT_RUNTIME hipError_t hipMemPoolExportToShareableHandle(void* shared, hipMemPool_t pool,
+                                                             hipMemAllocationHandleType type, unsigned flags) {
+  const auto found = hipport::cpu::Pools::instance().find(pool);
+  if (shared == nullptr || found == nullptr || found->shared == nullptr || !found->shared->is_own() || flags != 0 ||
+      type != hipMemHandleTypePosixFileDescriptor)
+    return hipport::cpu::status(hipErrorInvalidValue);
+  const int file = found->shared->file_for_others();
+  if (file < 0) return hipport::cpu::status(hipErrorOutOfMemory);
+  *static_cast<int*>(shared) = file;
+  return hipSuccess;
+}
+// `shared` is the file descriptor itself.
+HIPPORT_RUNTIME hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t* pool, void* shared,
+                                                               hipMemAllocationHandleType type, unsigned flags) {
+  if (pool == nullptr || flags != 0 || type != hipMemHandleTypePosixFileDescriptor)
+    return hipport::cpu::status(hipErrorInvalidValue);
+  auto found = hipport::cpu::SharedPool::import(static_cast<int>(reinterpret_cast<intptr_t>(shared)));
+  if (found == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  *pool = hipport::cpu::Pools::instance().create(std::move(found));
+  return hipSuccess;
+}
+HIPPORT_RUNTIME hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData* data, void* pointer) {
+  hipport::cpu::PoolPlace place{};
+  if (data == nullptr || pointer == nullptr || !hipport::cpu::Pools::instance().describe(pointer, place))
+    return hipport::cpu::status(hipErrorInvalidValue);
+  *data = {};
+  std::memcpy(data->reserved, &place, sizeof place);
+  return hipSuccess;
+}
+HIPPORT_RUNTIME hipError_t hipMemPoolImportPointer(void** pointer, hipMemPool_t pool, hipMemPoolPtrExportData* data) {
+  const auto found = hipport::cpu::Pools::instance().find(pool);
+  if (pointer == nullptr || data == nullptr || found == nullptr || found->shared == nullptr || found->shared->is_own())
+    return hipport::cpu::status(hipErrorInvalidValue);
+  hipport::cpu::PoolPlace place;
+  std::memcpy(&place, data->reserved, sizeof place);
+  if ((*pointer = found->shared->map(place)) == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  const auto give_back = [found](void* memory) { found->shared->release(memory); };
+  hipport::cpu::Allocations::instance().add(*pointer, {place.size, hipMemoryTypeDevice, 0, give_back});
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPoolDestroy(hipMemPool_t pool) {

@@ -155,18 +155,8 @@ struct hipMemAllocationProp_union_0 {
 };
 using hipMemHandleType = int;
 using hipMemOperationType = int;
-struct hipMemPoolPtrExportData {
-  ::hipport::cpu::Anything reserved;
-};
 using hipMemRangeFlags = int;
 using hipMemRangeHandleType = int;
-struct hipMemcpy3DBatchOp {
-  ::hipport::cpu::Anything dst, extent, flags, src, srcAccessOrder;
-};
-struct hipMemcpy3DOperand {
-  ::hipport::cpu::Anything op, type;
-};
-using hipMemcpy3DOperandType = int;
 struct hipMemcpy3DOperand_union_0 {
   ::hipport::cpu::Anything array, ptr;
 };
@@ -175,14 +165,6 @@ struct hipMemcpy3DOperand_union_0_struct_0 {
 };
 struct hipMemcpy3DOperand_union_0_struct_1 {
   ::hipport::cpu::Anything array, offset;
-};
-struct hipMemcpyAttributes {
-  ::hipport::cpu::Anything dstLocHint, flags, srcAccessOrder, srcLocHint;
-};
-using hipMemcpyFlags = int;
-using hipMemcpySrcAccessOrder = int;
-struct hipOffset3D {
-  ::hipport::cpu::Anything x, y, z;
 };
 struct hipResourceDesc_union_0 {
   ::hipport::cpu::Anything array, linear, mipmap, pitch2D;
@@ -516,16 +498,6 @@ enum hipport_unsupported_runtime : int {
   hipMemRangeFlagsMax,
   hipMemRangeHandleTypeDmaBufFd,
   hipMemRangeHandleTypeMax,
-  hipMemcpyFlagDefault,
-  hipMemcpyFlagPreferOverlapWithCompute,
-  hipMemcpyOperandTypeArray,
-  hipMemcpyOperandTypeMax,
-  hipMemcpyOperandTypePointer,
-  hipMemcpySrcAccessOrderAny,
-  hipMemcpySrcAccessOrderDuringApiCall,
-  hipMemcpySrcAccessOrderInvalid,
-  hipMemcpySrcAccessOrderMax,
-  hipMemcpySrcAccessOrderStream,
   hipOccupancyDefault,
   hipOccupancyDisableCachingOverride,
   hipResViewFormatFloat1,
@@ -620,10 +592,6 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkCreate)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipLinkDestroy)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemGetHandleForAddressRange)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemMapArrayAsync)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolExportPointer)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolExportToShareableHandle)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolImportFromShareableHandle)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemPoolImportPointer)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DFromArrayAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DFromArray_spt)
@@ -631,10 +599,8 @@ HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DToArrayAsync_sp
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2DToArray_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy2D_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3DAsync_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3DBatchAsync)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpy3D_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpyAsync_spt)
-HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpyBatchAsync)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpyFromArray_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpyFromSymbolAsync_spt)
 HIPPORT_UNSUPPORTED(hipError_t, hipErrorNotSupported, hipMemcpyFromSymbol_spt)
