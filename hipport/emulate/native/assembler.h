@@ -2,6 +2,7 @@
 // Writes x86-64 instructions, those that fuse.cpp needs: scalar ones here, vector ones in avx2.cpp and avx512.cpp.
 #pragma once
 
+#include "stored_values.h"
 #include "vectors.h"
 
 #include <cstddef>
@@ -21,17 +22,6 @@ struct Vex {
   uint8_t prefix, map, opcode;  // prefix: 0 for none, 1 for 66, 2 for f3; map: 1 for 0f, 2 for 0f38, 3 for 0f3a
   bool wide = false;
 };
-
-// kPool stands for the constants behind the code.
-enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRbx = 3, kRsp = 4, kRbp = 5, kRsi = 6, kRdi = 7, kPool = 8 };
-
-struct At {
-  Register base;  // not rsp
-  int32_t displacement;
-};
-
-// How many masks of all lanes can be collected at a time.
-constexpr unsigned kMasks = 4;
 
 // Which numbers a comparison is of.
 enum class Numbers : uint8_t { kSigned, kUnsigned, kFloat };
@@ -87,11 +77,18 @@ class Assembler {
   // Masks of all lanes are collected in registers of their own, kMasks of them: put rax there, as a chunk.
   void collect(unsigned number, unsigned chunk) {
     if (chunk != 0) shift_left(kRax, uint8_t(width() * chunk));
+    stored_.take(number);
     bytes({0x49, uint8_t(chunk == 0 ? 0x89 : 0x09), uint8_t(0xc0 | number)});
   }
-  void load_collected(unsigned number) { bytes({0x4c, 0x89, uint8_t(0xc0 | number << 3)}); }
+  void load_collected(unsigned number) {
+    stored_.release(number);
+    bytes({0x4c, 0x89, uint8_t(0xc0 | number << 3)});
+  }
   // Set the flags to "equal" if the first has all lanes.
-  void test_collected(bool wide) { bytes({uint8_t(wide ? 0x49 : 0x41), 0x83, 0xf8, 0xff}); }
+  void test_collected(bool wide) {
+    stored_.release(0);
+    bytes({uint8_t(wide ? 0x49 : 0x41), 0x83, 0xf8, 0xff});
+  }
 
   // Load what `store_active` needs for wavefronts with some lanes of the first 16. Calls change it.
   virtual void begin_first(At active_mask) = 0;
@@ -129,12 +126,23 @@ class Assembler {
       number(value, 8);
     }
   }
-  void load_32(Register to, At at) { bytes({0x8b}), memory(to, at); }
-  void load_64(Register to, At at) { bytes({0x48, 0x8b}), memory(to, at); }
-  void store_32(Register from, At at) { bytes({0x89}), memory(from, at), halves_.insert({at.base, at.displacement}); }
+  // What was stored last is still in a register: it is not loaded, since the host takes several cycles for that.
+  void load_32(Register to, At at) {
+    if (const int kept = stored_.find(at, 4); kept >= 0) return bytes({0x44, 0x89, kept_to(to, kept)});
+    bytes({0x8b}), memory(to, at);
+  }
+  void load_64(Register to, At at) {
+    if (const int kept = stored_.find(at, 8); kept >= 0) return bytes({0x4c, 0x89, kept_to(to, kept)});
+    bytes({0x48, 0x8b}), memory(to, at);
+  }
+  void store_32(Register from, At at) {
+    bytes({0x89}), memory(from, at), halves_.insert({at.base, at.displacement});
+    if (const int kept = stored_.keep(at, 4); kept >= 0) bytes({0x41, 0x89, kept_from(from, kept)});
+  }
   void store_64(Register from, At at) {
     bytes({0x48, 0x89}), memory(from, at);
     for (const int32_t half : {0, 4}) halves_.erase({at.base, at.displacement + half});
+    if (const int kept = stored_.keep(at, 8); kept >= 0) bytes({0x49, 0x89, kept_from(from, kept)});
   }
   // Load 64 bits. The host is slow to load together what two stores have just written: then it is two loads. Changes rdx.
   void load_words(Register to, At at) {
@@ -146,8 +154,8 @@ class Assembler {
     shift_left(kRdx, 32);
     bytes({0x48, 0x09, uint8_t(0xc0 | kRdx << 3 | to)});
   }
-  // Forget which stores come before.
-  void begin() { halves_.clear(); }
+  // Forget which stores come before, where code begins, and where other code jumps to.
+  void begin() { halves_.clear(), stored_.forget_all(); }
   // One of the host's operations with two registers.
   void compute(uint8_t operation, Register to, Register with, bool wide) {
     if (wide) bytes({0x48});
@@ -162,12 +170,15 @@ class Assembler {
   // Make the carry flag of a byte that is 0 or 1; changes rdx.
   void carry_from(At at) { bytes({0x8a}), memory(kRdx, at), bytes({0x80, 0xc2, 0xff}); }
   // Store a condition as 0 or 1.
-  void set(uint8_t condition, At at) { bytes({0x0f, uint8_t(0x90 | condition)}), memory(0, at); }
+  void set(uint8_t condition, At at) {
+    stored_.forget(at, 1);
+    bytes({0x0f, uint8_t(0x90 | condition)}), memory(0, at);
+  }
   void compare_byte(At at, uint8_t value) { bytes({0x80}), memory(7, at), bytes({value}); }
   void compare_32(At at, uint32_t value) { bytes({0x81}), memory(7, at), number(value, 4); }
   void reserve_stack(int8_t size) { bytes({0x48, 0x83, 0xec, uint8_t(size)}); }
   void release_stack(int8_t size) { bytes({0x48, 0x83, 0xc4, uint8_t(size)}); }
-  void call(Register to) { bytes({0xff, uint8_t(0xd0 | to)}); }
+  void call(Register to) { stored_.forget_all(), bytes({0xff, uint8_t(0xd0 | to)}); }
   void jump(Register to) { bytes({0xff, uint8_t(0xe0 | to)}); }
   void leave() { bytes({0xc3}); }
 
@@ -183,13 +194,15 @@ class Assembler {
     if (wide) bytes({0x48});
     bytes({0x85, uint8_t(0xc0 | of << 3 | of)});
   }
-  void store_byte(At at, uint8_t value) { bytes({0xc6}), memory(0, at), bytes({value}); }
+  void store_byte(At at, uint8_t value) { stored_.forget(at, 1), bytes({0xc6}), memory(0, at), bytes({value}); }
   // Operations on scalar registers with a constant of 32 bits, and with memory.
   void compute_constant(uint8_t operation, Register to, uint32_t value) {
     bytes({0x81, uint8_t(0xc0 | operation >> 3 << 3 | to)});
     number(value, 4);
   }
   void compute_with(uint8_t operation, Register to, At at, bool wide) {
+    if (const int kept = stored_.find(at, wide ? 8 : 4); kept >= 0)
+      return bytes({uint8_t(wide ? 0x4c : 0x44), operation, kept_to(to, kept)});
     if (wide) bytes({0x48});
     bytes({uint8_t(operation + 2)}), memory(to, at);
   }
@@ -221,7 +234,7 @@ class Assembler {
     number(0, 4);
     return code_.size();
   }
-  void land(size_t jump) { write_32(jump - 4, uint32_t(code_.size() - jump)); }
+  void land(size_t jump) { stored_.forget_all(), write_32(jump - 4, uint32_t(code_.size() - jump)); }
   // A jump back to a place in the code.
   void jump_to(size_t place) {
     bytes({0xe9});
@@ -252,7 +265,12 @@ class Assembler {
     for (unsigned i = 0; i < 4; ++i) code_[at + i] = uint8_t(value >> (8 * i));
   }
 
+  // The operands of an instruction with a register that keeps what was stored.
+  static uint8_t kept_to(Register to, int kept) { return uint8_t(0xc0 | kept << 3 | to); }
+  static uint8_t kept_from(Register from, int kept) { return uint8_t(0xc0 | from << 3 | kept); }
+
   std::vector<uint8_t> code_;
+  StoredValues stored_;
   std::set<std::pair<Register, int32_t>> halves_;  // where 32 bits were stored last
   std::vector<std::vector<uint32_t>> pool_;
   std::map<std::vector<uint32_t>, int32_t> pool_index_;

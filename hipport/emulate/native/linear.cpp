@@ -320,6 +320,12 @@ const Op* LinearTranslator::next_of(const Op& op) const {
   return next < end_ ? next : nullptr;
 }
 
+// Return whether two words are one number of 64 bits in memory.
+bool LinearTranslator::are_neighbors(const Term& low, const Term& high) {
+  const bool are_stored = low.kind == Term::Kind::kMemory && high.kind == Term::Kind::kMemory;
+  return are_stored && high.place.base == low.place.base && high.place.displacement == low.place.displacement + 4;
+}
+
 // A sum of 64 bits as compilers make it for addresses: low words, then high words that are the same for all lanes.
 bool LinearTranslator::emit_address() {
   const Op& low = *op_;
@@ -339,17 +345,28 @@ bool LinearTranslator::emit_address() {
   const uint32_t stride = a.stride + b.stride;
   if (!a.is_known() || !b.is_known() || stride > kLargestStride) return false;
   if (!a_high.is_uniform() || !b_high.is_uniform() || is_result(a_high) || is_result(b_high)) return false;
-  load(kRax, a);
-  keep_exact(kRax, a);
-  if (!b.exact) load(kRcx, b), keep_exact(kRcx, b);
-  load(kRcx, a_high);
-  combine(kAdd, kRax, b);
-  combine(kAddCarry, kRcx, b_high);
+  const unsigned high = next->operands[0].number;
+  const bool is_one = high == result() + 1 && are_neighbors(a, a_high) && are_neighbors(b, b_high);
+  if (is_one) {
+    load_pair(kRax, a, a_high);
+    keep_exact(kRax, a);
+    load_pair(kRcx, b, b_high);
+    keep_exact(kRcx, b);
+    code_.compute(kAdd, kRax, kRcx, true);
+  } else {
+    load(kRax, a);
+    keep_exact(kRax, a);
+    if (!b.exact) load(kRcx, b), keep_exact(kRcx, b);
+    load(kRcx, a_high);
+    combine(kAdd, kRax, b);
+    combine(kAddCarry, kRcx, b_high);
+  }
   code_.compute(kSubtractBorrow, kRdx, kRdx, true);
   keep_exact(kRax, stride);
   store_mask(kRdx, 1);
-  const unsigned high = next->operands[0].number;
-  if (high == result() + 1) {
+  if (is_one) {
+    code_.store_64(kRax, base_place(result()));
+  } else if (high == result() + 1) {
     code_.shift_left(kRcx, 32);
     code_.compute(kOr, kRax, kRcx, true);
     code_.store_64(kRax, base_place(result()));

@@ -130,6 +130,7 @@ class LinearTranslator {
   bool emit_or(const LinearEmission& how);
   bool emit_extreme(const LinearEmission& how);
   const Op* next_of(const Op& op) const;
+  static bool are_neighbors(const Term& low, const Term& high);
   bool emit_address();
   bool emit_carry(const LinearEmission& how);
   bool emit_shift_wide();

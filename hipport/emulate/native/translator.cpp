@@ -85,7 +85,7 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
     exits.push_back({code_.jump(), &operations_[at], std::make_shared<const Values>(values), nullptr});
   } else {
     if (program_end == nullptr || keeps_registers) values.materialize_all(code_);
-    program_end != nullptr ? leave_for(*program_end) : leave(sequence);
+    program_end != nullptr ? end_program() : leave(sequence);
   }
   if (exits.empty()) return;
   places_.clear();
@@ -116,6 +116,7 @@ void Translator::body(const Sequence& sequence, Lanes active) {
   for (size_t i = sequence.first; i < sequence.end(); ++i) {
     if (const auto place = places_.find(&operations_[i]); all && place != places_.end()) {
       emitter.flush();
+      code_.begin();
       place->second = code_.code().size();
     }
     perform(emitter, operations_[i], active);
@@ -136,6 +137,13 @@ void Translator::leave_for(const Op& op) {
 void Translator::go_to(const Op& next) {
   finish();
   code_.constant(kRax, reinterpret_cast<uint64_t>(&next));
+  code_.leave();
+}
+// The same as the function of s_endpgm.
+void Translator::end_program() {
+  code_.store_byte({kWave, int32_t(offsetof(Wave, ended))}, 1);
+  finish();
+  code_.constant(kRax, 0);
   code_.leave();
 }
 void Translator::prepare(const Op& op) {

@@ -44,6 +44,7 @@ class Translator {
   // Go on with the function of an operation, or return it.
   void leave_for(const Op& op);
   void go_to(const Op& next);
+  void end_program();
   void prepare(const Op& op);
   void finish();
   // Return the operation that ends the program, if nothing is done before it.
