@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.dataflow.function import first_child, text_of
+from hipport.translate.syntax.numbers import integer
 from hipport.translate.syntax.unit import Node, Unit
 
 _SCALARS = ("char", "short", "int", "long", "longlong", "uchar", "ushort", "uint", "ulong", "ulonglong")
@@ -133,7 +134,7 @@ class Aggregates(Struct, frozen=True, dict=True):
             return SCALAR
         container = _CONTAINER.fullmatch(name.replace(" ", ""))
         if container is not None and container[2] in VECTOR_TYPES:
-            length = int(container[3]) if (container[3] or "").isdigit() else None
+            length = integer(container[3] or "")
             elements = Kind(element=Kind(container[2]), length=length)
             return Kind(name, (("", elements),)) if container[1] == "array" else elements
         if name in self._typedefs and depth < _DEEPEST:
@@ -334,5 +335,4 @@ def _is_static(node: Node) -> bool:
 
 
 def _number(node: Node | None) -> int | None:
-    text = text_of(node)
-    return int(text) if text.isdigit() else None
+    return integer(text_of(node))

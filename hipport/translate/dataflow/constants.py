@@ -14,6 +14,7 @@ from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks_back
 from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.numbers import integer
 from hipport.translate.syntax.unit import Unit
 
 Lookup = Callable[[str], "int | None"]
@@ -220,7 +221,7 @@ def _in_digits(text: str) -> int | None:
     """Return the value of an expression without names."""
     literal = _LITERAL.match(text)
     if literal is not None:
-        return int(literal[1], 0)
+        return integer(literal[1])
     return evaluate(text, lambda _: None) if _COMPUTED.match(text) else None
 
 

@@ -15,6 +15,7 @@ from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.conditions import value_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.numbers import integer
 from hipport.translate.syntax.unit import Unit
 
 DEVICE, PLATFORM = "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__"
@@ -110,7 +111,8 @@ def comparison(code: str, around: Span, span: Span) -> tuple[Span, bool, int] | 
         operator, where = _MIRRORED[match["op"]], Span(match.start(), span.end)
     else:
         return None
-    return where, operator[0] == ">", int(match["number"]) + (operator in (">", "<="))
+    number = integer(match["number"].lstrip("0") or "0")
+    return None if number is None else (where, operator[0] == ">", number + (operator in (">", "<=")))
 
 
 def plain_test(unit: Unit, line: Directive, name: str, span: Span) -> Test | None:

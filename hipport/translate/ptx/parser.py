@@ -26,6 +26,7 @@ from hipport.translate.ptx.tree import (
     Special,
     Vector,
 )
+from hipport.translate.syntax.numbers import integer
 
 _TOKEN = re.compile(
     r"""
@@ -143,9 +144,10 @@ class _Parser:
         self._take()
         count = self._take()[1]
         self._expect(">")
-        if not count.isdigit() or int(count) > _MOST_REGISTERS:
+        number = integer(count.lstrip("0") or "0")
+        if number is None or not 0 <= number <= _MOST_REGISTERS:
             raise PtxSyntaxError(f"{count} registers are declared at once")
-        return [f"{name}{number}" for number in range(int(count))]
+        return [f"{name}{index}" for index in range(number)]
 
     def _guarded(self) -> Instruction:
         negated = self._peek() == "!"

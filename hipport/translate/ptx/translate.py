@@ -16,6 +16,7 @@ from hipport.translate.ptx.rules import emit
 from hipport.translate.ptx.statement import AsmStatement
 from hipport.translate.ptx.tree import Block, Declaration, Instruction, Label, PtxSyntaxError
 from hipport.translate.ptx.types import CPP
+from hipport.translate.syntax.numbers import integer
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MACRO_PREFIX = "ptx_"
@@ -42,8 +43,9 @@ def _number(statement: AsmStatement, token: str) -> int:
         for number, operand in enumerate(statement.operands):
             if operand.name == token[2:-1]:
                 return number
-    elif int(token[1:]) < len(statement.operands):
-        return int(token[1:])
+    position = integer(token[1:].lstrip("0") or "0")
+    if position is not None and position < len(statement.operands):
+        return position
     raise PtxSyntaxError(f"there is no operand {token}")
 
 

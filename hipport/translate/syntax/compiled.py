@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hipport import lazy_re as re
 from hipport.translate.syntax.lexer import Branch, Directive
+from hipport.translate.syntax.numbers import integer
 from hipport.translate.syntax.prologue import guard_branch
 from hipport.translate.syntax.unit import Unit
 
@@ -175,7 +176,7 @@ class _Condition:
     def _compared(self, left: str) -> Answer:
         sign = self._next(*_COMPARE, "==", "!=")
         if not sign:
-            return bool(int(left, 0)) if left.isdigit() else _is_defined(left)
+            return bool(integer(left)) if left.isdigit() else _is_defined(left)
         return _comparison(left, sign, self._next())
 
     def _give_up(self) -> Answer:
@@ -193,7 +194,5 @@ def _comparison(left: str, sign: str, right: str) -> Answer:
 
 
 def _value(token: str) -> int | None:
-    try:
-        return int(token.rstrip("uUlL"), 0)
-    except ValueError:
-        return 0 if token in _ABSENT else _VALUES.get(token)
+    number = integer(token.rstrip("uUlL"))
+    return number if number is not None else 0 if token in _ABSENT else _VALUES.get(token)

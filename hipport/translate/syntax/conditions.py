@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from hipport import lazy_re as re
+from hipport.translate.syntax.numbers import integer, is_wide
 
 UNDEFINED = -(1 << 70)
 """The state of a macro that is not defined; its value in an expression is 0."""
@@ -137,11 +138,10 @@ class _Reader(Struct):
 
 
 def _number(token: str) -> int:
-    digits = token.replace("'", "").rstrip("uUlL")
-    try:
-        return int(digits, 8) if re.fullmatch(r"0\d+", digits) else int(digits, 0)
-    except ValueError:
-        raise _Unreadable from None
+    value = integer(token.rstrip("uUlL"))
+    if value is None:
+        raise _Unreadable
+    return value
 
 
 def _negated(sign: str, value: int | None) -> int | None:
@@ -160,8 +160,10 @@ def _combined(sign: str, left: int | None, right: int | None) -> int | None:
     if sign in ("/", "%"):
         return None if not right else left // right if sign == "/" else left % right
     if sign in ("<<", ">>"):
-        return None if not 0 <= right < 64 else left << right if sign == "<<" else left >> right
-    return _PLAIN[sign](left, right)
+        value = left << right if 0 <= right < 64 else 0
+        return None if not 0 <= right < 64 or is_wide(value) else value if sign == "<<" else left >> right
+    value = _PLAIN[sign](left, right)
+    return None if is_wide(value) else value
 
 
 _PLAIN: dict[str, Callable[[int, int], int]] = {
