@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hipport.builds.plan import BuildPlan
@@ -39,3 +39,9 @@ def messages(plan: BuildPlan, events: Iterable[Done]) -> list[Message]:
             titles.setdefault((event.failed, text), []).append(plan.steps[event.step].title)
     found = [Message(tuple(of_text), text, failed) for (failed, text), of_text in titles.items()]
     return sorted(found, key=lambda message: message.failed)
+
+
+def explained(text: str) -> Iterator[str]:
+    """Yield what a compiler's message about files means, whatever the target."""
+    if "File name too long" in text:
+        yield "compilers name temporary files after the source and add to it: shorten its name, to 230 bytes say"

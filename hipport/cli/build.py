@@ -299,7 +299,10 @@ def _check_translation(build: Workspace, done: str) -> None:
 
 
 def _show(build: Workspace, found: Iterable[Message]) -> None:
+    from hipport.builds.messages import explained
+
     for message in found:
         click.echo(f"\n{message.where}:", err=True)
-        for text in (message.text.rstrip("\n"), *(f"hipport: {line}" for line in build.explain(message.text))):
-            click.echo(text, err=True)
+        click.echo(message.text.rstrip("\n"), err=True)
+        for line in (*build.explain(message.text), *explained(message.text)):
+            click.echo(f"hipport: {line}", err=True)

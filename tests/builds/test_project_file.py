@@ -109,6 +109,7 @@ def test_other_commands_read_the_same_file(folder: Path) -> None:
         ('sources = ["src/a.cu"]\nkind = "module"', "expected executable, shared, static, not 'module'"),
         ('sources = ["src/a.cu"]\nstd = "-fplugin=x"', "expected a C.. standard"),
         ('sources = ["src/a.cu"]\ndefines = ["A -fplugin=x"]', "invalid value 'A -fplugin=x'"),
+        ('sources = ["src/a.cu"]\ndefines = ["A\\u0000B"]', r"defines: invalid value 'A\\x00B'"),
         ('sources = ["src/a.cu"]\nlibraries = ["-x"]', "invalid value '-x'"),
         ('sources = ["src/a.cu"]\nlibraries = ["t"]', "circular dependency of targets: t"),
         ('sources = ["src/a.cu"]\nlibraries = ["u"]\n[targets.u]\nsources = ["src/a.cu"]', "cannot link an executable"),

@@ -247,6 +247,17 @@ def test_a_header_that_is_reached_in_several_ways_is_one_header(project: Path, c
     assert subprocess.run([project / "a.out"], check=False).returncode == 42
 
 
+def test_a_name_that_compilers_cannot_add_to(tmp_path: Path) -> None:
+    longest, shorter = f"{'n' * 251}.hip", f"{'n' * 226}.hip"
+    for name in (longest, shorter):
+        (tmp_path / name).write_text("#include <hip/hip_runtime.h>\n__global__ void k() {}\nint main() { return 0; }\n")
+    arguments = ("--offload-arch", "gfx90a", "--compiler", "clang++", "-o", "out")
+    assert "temporary files" not in built(shorter, *arguments, cwd=tmp_path).stderr
+    done = hipport(longest, *arguments, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "hipport: compilers name temporary files after the source and add to it: shorten its name" in done.stderr
+
+
 def test_a_failing_link_leaves_the_old_output(project: Path) -> None:
     command = ("main.hip", "-o", "a.out", "--offload-arch", "gfx90a")
     built(*command, cwd=project)

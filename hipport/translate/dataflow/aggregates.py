@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.translate.dataflow.function import first_child, text_of
-from hipport.translate.syntax.numbers import integer
+from hipport.translate.syntax.conditions import integer
 from hipport.translate.syntax.unit import Node, Unit
 
 _SCALARS = ("char", "short", "int", "long", "longlong", "uchar", "ushort", "uint", "ulong", "ulonglong")

@@ -13,8 +13,8 @@ from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks_back
+from hipport.translate.syntax.conditions import integer
 from hipport.translate.syntax.lexer import DirectiveKind
-from hipport.translate.syntax.numbers import integer
 from hipport.translate.syntax.unit import Unit
 
 Lookup = Callable[[str], "int | None"]

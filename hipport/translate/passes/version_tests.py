@@ -13,9 +13,8 @@ from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close
-from hipport.translate.syntax.conditions import value_of
+from hipport.translate.syntax.conditions import integer, value_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
-from hipport.translate.syntax.numbers import integer
 from hipport.translate.syntax.unit import Unit
 
 DEVICE, PLATFORM = "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__"

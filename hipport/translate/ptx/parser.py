@@ -26,7 +26,7 @@ from hipport.translate.ptx.tree import (
     Special,
     Vector,
 )
-from hipport.translate.syntax.numbers import integer
+from hipport.translate.syntax.conditions import integer
 
 _TOKEN = re.compile(
     r"""

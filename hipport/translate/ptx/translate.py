@@ -16,7 +16,7 @@ from hipport.translate.ptx.rules import emit
 from hipport.translate.ptx.statement import AsmStatement
 from hipport.translate.ptx.tree import Block, Declaration, Instruction, Label, PtxSyntaxError
 from hipport.translate.ptx.types import CPP
-from hipport.translate.syntax.numbers import integer
+from hipport.translate.syntax.conditions import integer
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MACRO_PREFIX = "ptx_"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from hipport import lazy_re as re
+from hipport.translate.syntax.conditions import integer
 from hipport.translate.syntax.lexer import Branch, Directive
-from hipport.translate.syntax.numbers import integer
 from hipport.translate.syntax.prologue import guard_branch
 from hipport.translate.syntax.unit import Unit
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from hipport import lazy_re as re
-from hipport.translate.syntax.numbers import integer, is_wide
 
 UNDEFINED = -(1 << 70)
 """The state of a macro that is not defined; its value in an expression is 0."""
@@ -19,6 +18,9 @@ DEFINED = 1 << 70
 _TOKEN = re.compile(
     r"\s*(?:\\\r?\n\s*)*(?:(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d[\w']*)|(?P<sign>&&|\|\||[<>=!]=|<<|>>|[-+*/%<>!()&|^~?:,]))"
 )
+_MOST_DIGITS = 100
+"""Characters of a literal; 64 binary digits fit. Python refuses to read or write thousands."""
+_OCTAL = re.compile(r"0[0-9]+")
 _DEEPEST = 30
 _LONGEST = 4000
 """Characters of a condition above which nothing is known about it."""
@@ -142,6 +144,23 @@ def _number(token: str) -> int:
     if value is None:
         raise _Unreadable
     return value
+
+
+def is_wide(value: int) -> bool:
+    """Return whether a value has more than the 64 bits that integers of the preprocessor have."""
+    return not -(1 << 64) < value < 1 << 64
+
+
+def integer(text: str) -> int | None:
+    """Return the value of a literal in C++, without its suffix; None for other text, or more than 64 bits."""
+    digits = text.replace("'", "")
+    if len(digits) > _MOST_DIGITS or not digits.isascii():
+        return None
+    try:
+        value = int(digits, 8) if _OCTAL.fullmatch(digits) else int(digits, 0)
+    except ValueError:
+        return None
+    return None if is_wide(value) else value
 
 
 def _negated(sign: str, value: int | None) -> int | None:

@@ -7,7 +7,7 @@ import pytest
 from hipport.mappings.loader import Tables
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
-from hipport.translate.syntax.numbers import integer
+from hipport.translate.syntax.conditions import integer
 
 LONG = "5" * 5000
 WIDE = f"0x{'f' * 9000}"
