@@ -19,11 +19,12 @@ HELP = """\
 /system TEXT   replace the system prompt; without TEXT, show it; "" removes it
 /retry         answer the last question again, with another seed
 /reset         start a new conversation; /clear is the same
-/save FILE     save the conversation as Markdown (.md) or JSON (.json); /save! overwrites
+/save FILE     save the conversation as Markdown (.md) or JSON (.json);
+               /save! overwrites
 /load FILE     continue a conversation saved as JSON
 /exit          exit; also /quit and Ctrl-D
-Ctrl-C stops an answer. A line that ends with \\ continues on the next one; lines between \"\"\" and \"\"\" are one
-message.\
+Ctrl-C stops an answer. A line that ends with \\ continues on the next one;
+lines between \"\"\" and \"\"\" are one message.\
 """
 
 

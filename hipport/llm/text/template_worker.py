@@ -33,8 +33,12 @@ def _answer(request: Mapping[str, Any]) -> dict[str, str]:
         template = _compiled(request["source"])
     except MemoryError:
         return {"kind": "memory", "error": ""}
-    except (RecursionError, SyntaxError, OverflowError):  # from Python's compiler, which compiles Jinja's output
+    except (RecursionError, OverflowError):  # from Python's compiler, which compiles Jinja's output
         return {"kind": "deep", "error": ""}
+    except SyntaxError as error:  # from there, too
+        if "nested" in error.msg:
+            return {"kind": "deep", "error": ""}
+        return {"kind": "invalid", "error": error.msg}
     except TemplateError as error:
         return {"kind": "invalid", "error": str(error)}
     if "messages" not in request:

@@ -59,6 +59,7 @@ def test_reset(talk: Talk, command: str) -> None:
 
 def test_help_names_all_commands(talk: Talk) -> None:
     assert talk.run("/help") == HELP
+    assert max(map(len, HELP.splitlines())) <= 80
     for command in ("/system", "/retry", "/reset", "/clear", "/save", "/save!", "/load", "/exit", "/quit"):
         assert command in HELP
 

@@ -122,8 +122,9 @@ def test_what_templates_may_not(source: str) -> None:
         ("{% set n = namespace(s='a') %}{% for i in range(60) %}{% set n.s = n.s ~ n.s %}{% endfor %}", "memory"),
         ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "recurses endlessly"),
         (f"{'(' * 3000}1{')' * 3000}".join(("{{", "}}")), "nested too deeply"),
+        (f"{'{% for m in messages %}' * 40}{'{% endfor %}' * 40}", "nested too deeply"),
     ],
-    ids=["constant", "product", "format", "doubling", "recursion", "brackets"],
+    ids=["constant", "product", "format", "doubling", "recursion", "brackets", "loops"],
 )
 def test_time_and_memory_have_limits(source: str, reason: str) -> None:
     with pytest.raises(HipportError, match=reason):
@@ -150,6 +151,14 @@ def test_a_process_that_takes_too_long_is_stopped_and_started_again(source: str)
     process = template_process.TemplateProcess(seconds=2)
     assert process.ask({"source": source, "messages": [], "variables": {}})["kind"] == "time"
     assert process.ask({"source": "x", "messages": [], "variables": {}}) == {"text": "x"}
+
+
+@pytest.mark.parametrize("word", ["break", "continue"])
+@pytest.mark.parametrize("around", ["{}", "{{% if messages %}}{}{{% endif %}}", "{{% macro m() %}}{}{{% endmacro %}}"])
+def test_leaving_a_loop_outside_of_one(around: str, word: str) -> None:
+    with pytest.raises(HipportError, match=f"the chat template is not a valid template: '{word}'.* loop"):
+        compile_template(around.format(f"{{% {word} %}}"))
+    assert compile_template(f"{{% for m in messages %}}{{% {word} %}}{{% endfor %}}ok").render(TALK) == "ok"
 
 
 def test_broken_templates(tmp_path: Path) -> None:
