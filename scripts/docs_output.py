@@ -1,10 +1,14 @@
 """Run the commands shown in a Markdown page and replace the output below them with their real output.
 
     python scripts/docs_output.py README.md [--check]
+    python scripts/docs_output.py docs/port.md --projects FOLDER
 
 A fenced `console` block after a line `<!-- generated -->` is a session: every line `$ command` is run by bash, in a
 scratch folder with copies of the fixture programs (those with MPI in `mpi`) and of the tutorial's project. Its output
 replaces the text below it. `--check` writes nothing and fails if the output differs in more than digits.
+
+`--projects` runs instead the blocks after `<!-- generated from public projects -->`, with copies of what is in FOLDER:
+checkouts of the commits that the page names. Nothing else runs them: it takes minutes, and their build files are run.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 _BLOCK = re.compile(r"(<!-- generated -->\n```console\n)(.*?)(\n```)", re.DOTALL)
+_OF_PROJECTS = re.compile(r"(<!-- generated from public projects -->\n```console\n)(.*?)(\n```)", re.DOTALL)
 
 
 def run(command: str, folder: Path) -> str:
@@ -45,10 +50,16 @@ def session(text: str, folder: Path) -> str:
     return "\n".join(parts)
 
 
-def render(page: str) -> str:
-    """Return the page with fresh output in all its generated blocks, which share one scratch folder."""
+def render(page: str, projects: Path | None = None) -> str:
+    """Return the page with fresh output in all its generated blocks, or those of `projects`.
+
+    The blocks share one scratch folder.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
+        if projects is not None:
+            shutil.copytree(projects, folder, dirs_exist_ok=True, symlinks=True)
+            return _OF_PROJECTS.sub(lambda match: match[1] + session(match[2], folder) + match[3], page)
         shutil.copytree(ROOT / "fixtures" / "programs", folder, dirs_exist_ok=True)
         shutil.copytree(ROOT / "fixtures" / "mpi", folder / "mpi")
         shutil.copytree(ROOT / "fixtures" / "tutorial", folder, dirs_exist_ok=True)
@@ -66,11 +77,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="+", type=Path)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--projects", type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
     failed = False
     for page in arguments.pages:
         old = page.read_text(encoding="utf-8")
-        new = render(old)
+        new = render(old, arguments.projects)
         if arguments.check:
             found = differences(old, new)
             print("\n".join(found))
