@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import posixpath
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,7 +27,13 @@ def cmake_dir() -> Path:
 def is_support(path: str) -> bool:
     """Return whether a path is a support header or a copy of one, which needs no translation."""
     match = _SUPPORT.match(path)
-    return match is not None and ".." not in match[1] and (include_dir() / match[1]).is_file()
+    return match is not None and ".." not in match[1] and _ships(match[1])
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _ships(header: str) -> bool:
+    """Return whether a header is among those that ship, which do not change."""
+    return (include_dir() / header).is_file()
 
 
 def included(data: bytes) -> tuple[str, ...]:

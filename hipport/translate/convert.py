@@ -154,12 +154,20 @@ def _detecting(work: Work) -> Iterator[str]:
         yield from vector_detection.facts(work)
 
 
-_DEFAULT_CONSTRUCTOR = re.compile(r"\b\w+\s*\(\s*\)\s*(?:noexcept\s*)?:(?!:)|\b__device__\s+\w+\s*\(\s*\)\s*\{")
+_DEFAULT_CONSTRUCTOR = re.compile(r"\(\s*\)\s*(?:noexcept\s*)?:(?!:)")
+_DEVICE_CONSTRUCTOR = re.compile(r"\b__device__\s+\w+\s*\(\s*\)\s*\{")
+
+
+def _has_default_constructor(code: str) -> bool:
+    """Return whether a file may have a default constructor that initializes; most have none."""
+    return _DEVICE_CONSTRUCTOR.search(code) is not None or any(
+        code[: match.start()].rstrip()[-1:].replace("_", "a").isalnum() for match in _DEFAULT_CONSTRUCTOR.finditer(code)
+    )
 
 
 def _initializing(work: Work) -> Iterator[str]:
     """Yield the classes whose default constructor initializes, in files with device code."""
-    if "__device__" in work.unit.words and _DEFAULT_CONSTRUCTOR.search(work.unit.code):
+    if "__device__" in work.unit.words and _has_default_constructor(work.unit.code):
         from hipport.translate.hazards import shared_constructors  # few files need it
 
         yield from shared_constructors.facts(work)

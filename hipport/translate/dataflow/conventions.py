@@ -91,7 +91,11 @@ class Conventions:
     def _sign(self, function: Function, lanes: Lanes, sense: Sense, span: Span) -> Sign:
         line, _ = self._unit.source.position(span.start)
         name = function.name or self.graph.owner(function)
-        return Sign(lanes, sense, name, PurePath(self._unit.source.name).name, line)
+        return Sign(lanes, sense, name, self._file, line)
+
+    @cached_property
+    def _file(self) -> str:
+        return PurePath(self._unit.source.name).name
 
     def _signs(self, function: Function) -> Iterator[tuple[Lanes, Sense, Span]]:
         words = set(_NAME.findall(self._unit.code[function.span.start : function.span.end]))

@@ -97,7 +97,7 @@ class Function(Struct, frozen=True, dict=True):
     @cached_property
     def variables(self) -> Variables:
         """The variables and parameters, with all values assigned to them."""
-        found = Variables.of(_declared(self.unit, self.node))
+        found = Variables.of(_declared(self))
         _add_assignments(self.of_type("assignment_expression"), found)
         return found
 
@@ -134,8 +134,18 @@ class Function(Struct, frozen=True, dict=True):
 
     def of_type(self, *kinds: str) -> Sequence[Node]:
         """Return those of `nodes` that have one of these types."""
+        if self.is_indexed:
+            return self.unit.inside(self.body, *kinds) or ()
         found = [self._by_type.get(kind, []) for kind in kinds]
         return found[0] if len(kinds) == 1 else in_order(itertools.chain(*found))
+
+    @cached_property
+    def is_indexed(self) -> bool:
+        """Whether the file's index of nodes has those of the function, and no others in its range."""
+        if self.node.type != _DEFINITION:
+            return False
+        found = self.unit.inside(self.node, _DEFINITION)
+        return found is not None and len(found) == 1
 
     @cached_property
     def _by_type(self) -> Mapping[str, list[Node]]:
@@ -202,7 +212,8 @@ def _parameter_name(declaration: Node) -> str:
 
 def text_of(node: Node | None) -> str:
     """Return the text of a node, without comments and CUDA's own words."""
-    return node.text.decode("ascii", "replace") if node is not None and node.text is not None else ""
+    text = node.text if node is not None else None
+    return text.decode("ascii", "replace") if text is not None else ""
 
 
 def called(call: Node) -> str:
@@ -241,19 +252,36 @@ def _walk(node: Node, without: str = "") -> Iterator[Node]:
             waiting += children[::-1]
 
 
-def _declared(unit: Unit, function: Node) -> Iterator[Variable]:
+def _declared(function: Function) -> Iterator[Variable]:
+    """Yield the variables and parameters of a function."""
+    unit = function.unit
+    for node, scope in _indexed_scopes(function) if function.is_indexed else _scopes(function.node):
+        kind = node.child_by_field_name("type")
+        around = scope if node.type == "declaration" else function.node
+        declarators = node.children_by_field_name("declarator") if kind is not None else []
+        words = unit.code[_words_start(unit, node) : declarators[0].start_byte] if declarators else ""
+        for declarator in declarators:
+            variable = _variable(unit, around, node, kind, declarator, words, alone=len(declarators) == 1)
+            if variable is not None:
+                yield variable
+
+
+def _indexed_scopes(function: Function) -> Iterator[tuple[Node, Node]]:
+    """Yield what `_scopes` yields, from the index of the file's nodes."""
+    for node in function.unit.inside(function.node, *_DECLARATIONS) or ():
+        scope = function.unit.parent(node)
+        while scope is not None and scope.type not in _BLOCKS and scope != function.node:
+            scope = function.unit.parent(scope)
+        yield node, scope or function.node
+
+
+def _scopes(function: Node) -> Iterator[tuple[Node, Node]]:
+    """Yield the declarations of a function, each with the block around it, or the function."""
     waiting = [(function, function)]
     while waiting:
         node, scope = waiting.pop()
         if node.type in _DECLARATIONS:
-            kind = node.child_by_field_name("type")
-            around = scope if node.type == "declaration" else function
-            declarators = node.children_by_field_name("declarator") if kind is not None else []
-            words = unit.code[_words_start(unit, node) : declarators[0].start_byte] if declarators else ""
-            for declarator in declarators:
-                variable = _variable(unit, around, node, kind, declarator, words, alone=len(declarators) == 1)
-                if variable is not None:
-                    yield variable
+            yield node, scope
         children = node.named_children
         if children:
             inner = node if node.type in _BLOCKS else scope

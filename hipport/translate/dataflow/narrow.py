@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,21 +54,22 @@ def kept_ballots(flow: Flow, function: Function) -> Sequence[Kept]:
 
 
 def _kept_ballots(flow: Flow, function: Function) -> Iterator[Kept]:
-    sinks = [*_sinks(flow, function)]
+    nodes = [*walk_own(function.node)]
+    sinks = [*_sinks(flow, function, nodes)]
     narrowed = {id for sink in sinks for id in _casts_around(sink.value)} | _casts_for_variables(flow, function)
-    for node in walk_own(function.node):
-        if cast_type(node) and flow.types.is_narrow(cast_type(node)) and node.id not in narrowed:
-            sinks.append(Kept(Place.CAST, node, function, cast_type(node)))
+    for node in nodes:
+        if (kind := cast_type(node)) and flow.types.is_narrow(kind) and node.id not in narrowed:
+            sinks.append(Kept(Place.CAST, node, function, kind))
     for sink in sinks:
         found = tuple(wide_ballots(flow, _without_casts(sink.value), function))
         if found:
             yield replace(sink, ballots=found)
 
 
-def _sinks(flow: Flow, function: Function) -> Iterator[Kept]:
+def _sinks(flow: Flow, function: Function, nodes: Iterable[Node]) -> Iterator[Kept]:
     """Yield the values that narrow members, elements, results and parameters get."""
     yield from _results(flow, function, function.node, function.name)
-    for node in walk_own(function.node):
+    for node in nodes:
         if node.type == "assignment_expression":
             yield from _assigned(flow, function, node)
         elif node.type == "init_declarator":

@@ -88,7 +88,8 @@ def _signature(warps: Warps, function: Function) -> Iterator[str]:
     parameters = [_parameter(flow, function, node) for node in parameter_nodes(function.node)]
     if function.name and any(kind != "-" for _, kind in parameters):
         yield _shape(function.name, f"takes:{_listed(parameters)}")
-    if function.name and not flow.types.is_narrow(return_type(function.node)):
+    kind = return_type(function.node) if function.name else "void"
+    if kind != "void" and not flow.types.is_narrow(kind):
         found = (call for value in returns(function.node) for call in wide_ballots(flow, value, function))
         if any(warps.at(call, call.start_byte) is Lanes.WAVEFRONT for call in found):
             yield str(Fact(Kind.BALLOT, function.name))

@@ -91,7 +91,7 @@ def _without_both(found: Iterator[tuple[str, str]]) -> dict[str, str]:
 def _arguments(work: Work) -> Iterator[tuple[str, str, Span]]:
     """Yield the last names of arguments for objects, the kind that is taken, and their ranges."""
     yield from _of_calls(work.unit)
-    for launch in work.unit.launches:
+    for launch in () if work.unit.words.isdisjoint(_KINDS) else work.unit.launches:
         yield from _of_launch(work.unit, launch)
 
 

@@ -12,10 +12,11 @@ from hipport import lazy_re as re
 from hipport.translate.dataflow.flow import Flow
 from hipport.translate.dataflow.function import Function, Variable, called, first_child, text_of
 from hipport.translate.dataflow.index_forms import Form, Indices, subscripts
-from hipport.translate.syntax.unit import Node
+from hipport.translate.syntax.unit import Node, Unit
 
 _MAKES_SHARED = re.compile(r"(?:\w+::)*\w*[sS]hared\w*\s*(?:<|\()")
 """Matches what makes a pointer to shared memory: `SharedMemory<T>()`."""
+_ARRAY = re.compile(r"[\w>]\s+(\w+)\s*(?:\[[^][]*\]\s*)+[;,]")
 _CASTS = frozenset({"reinterpret_cast", "static_cast", "const_cast"})
 _BY_THREAD = re.compile(r"threadIdx|thread_rank|\b[lL]ane")
 _NOWHERE = Form(())
@@ -44,7 +45,7 @@ class SharedArrays:
 
     def __init__(self, flow: Flow, function: Function, indices: Indices, given: frozenset[str]) -> None:
         """`given`: the parameters that get shared memory."""
-        self._code = flow.unit.code
+        self._unit = flow.unit
         self._function = function
         self._indices = indices
         self._given = given
@@ -104,9 +105,8 @@ class SharedArrays:
         variable = self._function.variable(text_of(base), node.start_byte) if base is not None else None
         if variable is None or not name.isidentifier():
             return None
-        is_array = re.search(rf"[\w>]\s+{name}\s*(?:\[[^][]*\]\s*)+[;,]", self._code) is not None
         of_struct = variable.shared or (variable.pointer and (variable.volatile or variable.name in self._given))
-        return Array(variable, name, plain=False) if is_array and of_struct else None
+        return Array(variable, name, plain=False) if of_struct and name in _array_names(self._unit) else None
 
     def pointed(self, node: Node | None, depth: int = 0) -> tuple[Array, Form] | None:
         """Return the array and the index at which a pointer expression points."""
@@ -130,6 +130,14 @@ class SharedArrays:
         array, indices = subscripts(node) if node is not None and node.type == "subscript_expression" else (None, [])
         found = self._array(array, depth + 1) if array is not None and len(indices) == 1 else None
         return (replace(found, plain=False), self._indices.form(indices[0])) if found is not None else None
+
+
+def _array_names(unit: Unit) -> frozenset[str]:
+    """Return the names of all arrays that a file declares, members among them."""
+    if "array names" not in unit.notes:
+        unit.notes["array names"] = frozenset(_ARRAY.findall(unit.code))
+    found: frozenset[str] = unit.notes["array names"]
+    return found
 
 
 def added(one: Form, other: Form) -> Form:

@@ -16,9 +16,10 @@ WORDS = frozenset({"__shared__"})
 _CONSTRUCTOR = re.compile(r"(?<![\w:~.>])([A-Za-z_]\w*)\s*\(\s*(?:void\s*)?\)\s*(?:noexcept\s*)?(?::(?!:)|\{\s*[^\s}])")
 _CLASS = r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?{}\s*(?:final\s*)?[:{{]"
 _VARIABLE = re.compile(
-    r"(?P<extern>\bextern\s+)?\b__shared__\s+(?P<more>extern\s+)?(?:(?:__align__|alignas)\s*\([^()]*\)\s*|static\s+|volatile\s+)*"
+    r"\b__shared__\s+(?P<more>extern\s+)?(?:(?:__align__|alignas)\s*\([^()]*\)\s*|static\s+|volatile\s+)*"
     r"(?:\w+\s*::\s*)*(?P<type>[A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*[\[;]"
 )
+_IS_EXTERN = re.compile(r"\bextern\s+\Z")
 _ADVICE = "Make the default constructor trivial (Zq() = default;), or declare bytes and use them as the type."
 
 
@@ -29,7 +30,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     known = {fact.subject for fact in facts_of(work.context.foreign, Kind.INITIALIZES)} | {*_classes(work)}
     for match in _VARIABLE.finditer(work.unit.code):
         name = match["type"]
-        if name not in known or match["extern"] or match["more"]:
+        if name not in known or match["more"] or _IS_EXTERN.search(work.unit.code, 0, match.start()):
             continue
         if platform_at(work.unit, match.start("type")) is not Platform.NVIDIA:
             message = f"the default constructor of {name} initializes, which Clang rejects for shared variables"

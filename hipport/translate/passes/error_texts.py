@@ -92,9 +92,12 @@ def _may_hold_names(work: Work) -> bool:
 
 
 def _sources(code: str) -> _Sources:
-    filled = _FILLED.findall(code)
-    names = {*_NAMING, *_NAMED.findall(code), *(name for kind, name in filled if kind == "Name")}
-    texts = {*_DESCRIBING, *_DESCRIBED.findall(code), *(name for kind, name in filled if kind == "String")}
+    # Few sources have any of the functions, and looking for one is far faster than the patterns.
+    filled = _FILLED.findall(code) if "cuGetError" in code else []
+    named = _NAMED.findall(code) if any(name in code for name in _NAMING) else []
+    described = _DESCRIBED.findall(code) if any(name in code for name in _DESCRIBING) else []
+    names = {*_NAMING, *named, *(name for kind, name in filled if kind == "Name")}
+    texts = {*_DESCRIBING, *described, *(name for kind, name in filled if kind == "String")}
     return _Sources(*(frozenset(name for name in found if not _COMPARING.fullmatch(name)) for found in (names, texts)))
 
 

@@ -11,6 +11,7 @@ from hipport.translate.syntax.unit import Unit
 
 _OPENING, _CLOSING = "([{", ")]}"
 _MACRO_NAME = re.compile(r"\b([A-Z_][A-Z0-9_]*)\s*\Z")
+_SIGNS = re.compile(r"[()\[\]{};]")
 _LONGEST = 20_000
 """Characters in front of a statement to search for the parenthesis that encloses it."""
 
@@ -40,8 +41,8 @@ def _in_macro_call(unit: Unit, span: Span) -> bool:
     """Return whether the nearest parenthesis around a statement follows a macro's name."""
     code, depth = unit.code, 0
     first = max(0, span.start - _LONGEST)
-    for position in range(span.start - 1, first - 1, -1):
-        character = code[position]
+    for match in reversed([*_SIGNS.finditer(code, first, span.start)]):
+        character, position = match[0], match.start()
         if character in _CLOSING:
             depth += 1
         elif character in _OPENING and depth:

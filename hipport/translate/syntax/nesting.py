@@ -64,7 +64,7 @@ def innermost(root: Node, span: Span, kind: str) -> Node | None:
     return found
 
 
-class NodeIndex(Struct, frozen=True):
+class NodeIndex(Struct, frozen=True, dict=True):
     """All named nodes of a tree: by type, in text order, outer ones first, and the parent of each by its `Node.id`."""
 
     by_type: dict[str, list[Node]]
@@ -84,6 +84,24 @@ class NodeIndex(Struct, frozen=True):
                     parents[child.id] = node
                 waiting += children[::-1]
         return cls(by_type, parents)
+
+    @functools.cached_property
+    def _starts(self) -> dict[str, list[int]]:
+        return {}
+
+    def inside(self, node: Node, kind: str) -> list[Node]:
+        """Return the nodes of a type in a node of the tree, itself included, in text order, outer ones first.
+
+        Not those of no width at its end, which stand for what is missing there.
+        """
+        if kind not in self._starts:
+            self._starts[kind] = [each.start_byte for each in self.by_type.get(kind, ())]
+        starts, end = self._starts[kind], node.end_byte
+        first = bisect.bisect_left(starts, node.start_byte)
+        found = self.by_type[kind][first : bisect.bisect_left(starts, end, first)] if starts else []
+        while found and found[0].end_byte > end:  # a node around it that begins at the same place
+            del found[0]
+        return found
 
 
 def nodes_of(root: Node, language: tree_sitter.Language, *kinds: str) -> list[Node]:

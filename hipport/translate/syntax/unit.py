@@ -90,6 +90,16 @@ class Unit(Struct, frozen=True, dict=True):
             self._listed[kinds] = self._found(kinds)
         return self._listed[kinds]
 
+    def inside(self, node: Node, *kinds: str) -> list[Node] | None:
+        """Return the nodes of some types in a node of the tree, itself included, in text order.
+
+        None in large files, whose nodes are not indexed.
+        """
+        if len(self.code) > _LARGE:
+            return None
+        found = [self._index.inside(node, kind) for kind in kinds]
+        return found[0] if len(kinds) == 1 else in_order(itertools.chain(*found))
+
     def _found(self, kinds: tuple[str, ...]) -> list[Node]:
         if len(self.code) > _LARGE:
             return nodes_of(self.tree, language(), *kinds)
