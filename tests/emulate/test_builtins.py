@@ -1,4 +1,4 @@
-"""The instructions of clang's builtin functions: all that the compiler knows, whatever its release."""
+"""Clang's builtin functions: all that the compiler knows, whatever its release, compiled and executed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from scripts.instructions.builtins import examine, waves
+from scripts.instructions.builtin_code import examine, waves
+from scripts.instructions.builtin_runs import Outcome, run_all
 from scripts.instructions.machine import Machine
 from tests.emulate.conftest import TARGETS
 from tests.llvm_releases import NEWER
@@ -27,3 +28,7 @@ def test_builtins_of_clang_are_executed(machine: Machine, target: str, wave: int
     assert {name: found for name, found in result.lacking.items() if not MISSING.fullmatch(name)} == {}
     # The check sees what is missing.
     assert "__builtin_amdgcn_s_sendmsghalt" in result.lacking
+    outcomes = run_all(machine, target, wave, result)
+    assert outcomes.get(Outcome.WRONG, {}) == {}
+    assert {name for name in outcomes[Outcome.REFUSED] if not MISSING.fullmatch(name)} == set()
+    assert len(outcomes[Outcome.RIGHT]) >= 50
