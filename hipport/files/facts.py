@@ -19,6 +19,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
 | `get()sides=Box::get,const,int;__device__` | SIDES: it declares a function by its types for these sides |
+| `copy()external=copy,,int` | EXTERNAL: it declares a function template by its types without `static` |
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `has_plus=detects` | DETECTS: a template asks which operators its arguments have |
@@ -57,6 +58,7 @@ class Kind(enum.Enum):
     BALLOT = "{}=ballot"
     DIFFERS = "~="
     SIDES = "()sides="
+    EXTERNAL = "()external="
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
@@ -94,6 +96,7 @@ _VALUES = {
     Kind.SHAPE: r".*",
     Kind.DIFFERS: r"[^:]+:.+",
     Kind.SIDES: r"[^;]*;.+",
+    Kind.EXTERNAL: r".+",
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
 _PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
@@ -130,6 +133,7 @@ _ASKED = {
     Kind.BALLOT: "{}",
     Kind.DIFFERS: "~",
     Kind.SIDES: "()sides",
+    Kind.EXTERNAL: "()external",
 }
 
 

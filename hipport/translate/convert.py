@@ -20,7 +20,7 @@ from hipport.translate.hazards import hazards, kernel_names, object_types, sourc
 from hipport.translate.hazards.words import WORDS
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
-from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides, steps
+from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides, redeclared_static, steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime, followed
@@ -113,6 +113,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*_detecting(work)}
         | {*_initializing(work)}
         | {*redeclared_sides.facts(work)}
+        | {*redeclared_static.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
         | {*facts(unit, context.tables)},
@@ -283,6 +284,7 @@ def _seen(look: _Look) -> _Seen:
         | {*_detecting(work)}
         | {*_initializing(work)}
         | {*redeclared_sides.facts(work)}
+        | {*redeclared_static.facts(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
         | {*facts(work.unit, work.context.tables, edits)},
@@ -295,5 +297,6 @@ def _seen(look: _Look) -> _Seen:
         | {*_asked_about_shared(work)}
         | {*_asked_about_vectors(work)}
         | {*redeclared_sides.asked(work)}
+        | {*redeclared_static.asked(work)}
         | {*host_calls.asked(work)},
     )

@@ -31,7 +31,7 @@ _SKIPPED = frozenset({"template_declaration", "lambda_expression", "class_specif
 def facts(work: Work) -> Iterator[str]:
     """Yield the macros of the file that stand for `__device__` alone."""
     if "__device__" in work.unit.words:
-        yield from (str(Fact(Kind.DEVICE_ONLY, name)) for name in _own_macros(work.unit))
+        yield from (str(Fact(Kind.DEVICE_ONLY, name)) for name in own_macros(work.unit))
 
 
 def asked(work: Work) -> Iterator[str]:
@@ -42,7 +42,7 @@ def asked(work: Work) -> Iterator[str]:
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the first call of each host function in each device function."""
     unit = work.unit
-    macros = {*_own_macros(unit), *(fact.subject for fact in facts_of(work.context.foreign, Kind.DEVICE_ONLY))}
+    macros = {*own_macros(unit), *(fact.subject for fact in facts_of(work.context.foreign, Kind.DEVICE_ONLY))}
     if is_hip(work) or not (unit.shadow.device_words or macros & unit.words):
         return
     hosts = {name for name in functions(unit) if _is_host(unit, name)} if len(functions(unit)) > 1 else set()
@@ -57,7 +57,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
                 yield from _calls(work, owner, hosts)
 
 
-def _own_macros(unit: Unit) -> Iterator[str]:
+def own_macros(unit: Unit) -> Iterator[str]:
+    """Yield the macros of the file that stand for `__device__` alone, with `inline` and the like."""
     for line in unit.directives:
         if line.kind is DirectiveKind.DEFINE and line.name.isupper():
             body = unit.code[line.body.start : line.body.end]

@@ -55,6 +55,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("CUB_LOG_WARP_THREADS", "CUB_PTX_LOG_WARP_THREADS", "CUB_PTX_WARP_THREADS", "CUB_WARP_THREADS", "cub"),
     ),
     "default_stream": (("CUDA_API_PER_THREAD_DEFAULT_STREAM",),),
+    "device_destructors": (),
     "device_pointers": (("CUdeviceptr", "CUdeviceptr_v1", "CUdeviceptr_v2"),),
     "error_texts": (
         (
@@ -171,6 +172,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("__device__",),
     ),
     "redeclared_sides": (),
+    "redeclared_static": (("template",), ("static",)),
     "scoped_names": (),
     "shown_versions": (),
     "side_macros": (("__CUDA_ARCH__",), ("__device__",)),

@@ -112,12 +112,18 @@ def after_parameters(code: str, position: int) -> int | None:
     return None
 
 
+_ANONYMOUS = re.compile(r"(?<![\w:])(?:inline\s+)?namespace\s*\Z")
+
+
 def at_file_scope(unit: Unit, offset: int) -> bool:
-    """Return whether an offset is in no braces other than those of `extern "C++"`."""
+    """Return whether an offset is in no braces other than those of `extern "C++"` and `namespace {`.
+
+    Names of an anonymous namespace are found beside those of the file scope.
+    """
     around = unit.braces.around(Span(offset, offset + 1))
     while around is not None:
         before = _end_before(unit, around.start)
-        if unit.code[before - 1 : before] != '"':
+        if unit.code[before - 1 : before] != '"' and not _ANONYMOUS.search(unit.code, max(0, before - 40), before):
             return False
         around = unit.braces.around(Span(around.start - 1, around.end))
     return True
