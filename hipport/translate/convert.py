@@ -20,7 +20,14 @@ from hipport.translate.hazards import hazards, kernel_names, object_types, sourc
 from hipport.translate.hazards.words import WORDS
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
-from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides, redeclared_static, steps
+from hipport.translate.passes import (
+    host_calls,
+    late_templates,
+    own_warp_size,
+    redeclared_sides,
+    redeclared_static,
+    steps,
+)
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime, followed
@@ -298,5 +305,6 @@ def _seen(look: _Look) -> _Seen:
         | {*_asked_about_vectors(work)}
         | {*redeclared_sides.asked(work)}
         | {*redeclared_static.asked(work)}
+        | {*late_templates.asked(work)}
         | {*host_calls.asked(work)},
     )

@@ -106,27 +106,30 @@ def _told(work: Work) -> Iterator[Edit]:
         known[fact.subject][signature].add(words)
     named = functions(work.unit) if known else {}
     for name in known.keys() & named.keys():
-        if _is_bare(named[name]):
+        if any(each.is_definition for each in named[name]):
             yield from _completed(work.unit, named[name], known[name])
 
 
 def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]) -> Iterator[Edit]:
-    """Yield the edits for definitions whose signature the headers of a tree declare in one way."""
+    """Yield the edits for definitions whose signature the headers of a tree declare in one way.
+
+    Those without words get all; those with some of the two words get the other one.
+    """
     for signature, family in _families(unit, group):
         words = known.get(_text(signature), set())
-        if len(words) == 1:
-            yield from (
-                Replace(each.first, each.first, f"{next(iter(words))} ") for each in family if each.is_definition
-            )
+        told = next(iter(words)) if len(words) == 1 else ""
+        for each in family if told else ():
+            if each.is_definition and not each.sides:
+                yield Replace(each.first, each.first, f"{told} ")
+            elif each.is_definition and {*each.sides} < {*told.split()} <= {*_SIDES}:
+                own = _SIDE.search(unit.code, each.start, each.name)
+                missing = [word for word in told.split() if word not in each.sides]
+                if own is not None:
+                    yield Replace(own.start(), own.start(), "".join(f"{word} " for word in missing))
 
 
 def mentions_sides(unit: Unit) -> bool:
     return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, filter(str.isupper, unit.words)))
-
-
-def _is_bare(group: Iterable[Found]) -> bool:
-    """Return whether a file defines functions of a name, and none of them has words for sides."""
-    return any(each.is_definition for each in group) and not any(each.decorated for each in group)
 
 
 def _text(signature: tuple[str, ...]) -> str:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hipport.mappings.tables import Tables
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
 from hipport.translate.passes import own_atomics
 
 HEADER = Path("/usr/include/hip/amd_detail/amd_hip_atomic.h")
@@ -59,3 +62,19 @@ def test_hip_has_exactly_these_beside_cudas() -> None:
 )
 def test_type(name: str, parameters: str, expected: str) -> None:
     assert own_atomics._type(name, parameters) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "guarded"),
+    [
+        ("namespace {", "}", True),
+        ("inline namespace {", "}", True),
+        ("namespace app {", "}", False),
+        ("namespace app { namespace {", "} }", False),
+    ],
+)
+def test_an_anonymous_namespace_hides_nothing(tables: Tables, before: str, after: str, guarded: bool) -> None:
+    own = "__device__ double atomicMin(double* a, double v) { return v; }"
+    source = f"{before}\n{own}\n{after}\n__global__ void k(double* p) {{ atomicMin(p, 1.0); }}\n"
+    out = convert_source(source.encode(), "a.cu", Context(tables)).data.decode()
+    assert (f"// HIP has this\n{own}" in out) is guarded

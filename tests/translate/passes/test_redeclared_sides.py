@@ -49,6 +49,23 @@ def test_a_definition_in_another_file_gets_them(tmp_path: Path, definition: str,
     assert f"\n{sides}{definition}\n" in (tmp_path / "out" / "a.hip").read_text()
 
 
+@pytest.mark.parametrize(
+    ("declared", "defined", "expected"),
+    [
+        ("__host__ __device__ float get(float x) const;", "__device__ float Box::get(float x) const", "__host__ "),
+        ("__device__ __host__ float get(float x) const;", "__host__ float Box::get(float x) const", "__device__ "),
+        ("__device__ float get(float x) const;", "__device__ float Box::get(float x) const", ""),
+        ("__device__ float get(float x) const;", "__host__ float Box::get(float x) const", ""),
+        ("BOX_HD float get(float x) const;", "__device__ float Box::get(float x) const", ""),
+    ],
+)
+def test_a_definition_with_one_word_gets_the_other(tmp_path: Path, declared: str, defined: str, expected: str) -> None:
+    header = f"#define BOX_HD __host__ __device__\nstruct Box {{ {declared} }};\n"
+    build(tmp_path / "tree", {"box.h": header, "a.cu": f'#include "box.h"\n{defined} {{ return x; }}\n'})
+    run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
+    assert f"\n{expected}{defined} {{" in (tmp_path / "out" / "a.hip").read_text()
+
+
 def test_two_declarations_that_differ_decide_nothing(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "a.h": "__device__ float twice(float x);\n",
