@@ -36,6 +36,7 @@ _ACCESSES = frozenset(f"surf{shape}{end}" for shape in _SHAPES for end in ("read
 _CALLS = _HOST | _FETCHES | _ACCESSES
 WORDS = frozenset(_KINDS) | _CALLS
 _DECLARED = re.compile(rf"\b({'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)\s*(?=[;,=)\[{{])")
+_DECLARED_NAME = re.compile(rf"\b(?:{'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)")
 _LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
 _PATH = r"(?:[\w\[\]]+(?:\.|->))*([A-Za-z_]\w*)"
 _ASSIGNMENT = re.compile(rf"(?<![\w.>\]]){_PATH}\s*=\s*{_PATH}\s*;")
@@ -43,6 +44,11 @@ _KERNEL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?\Z")
 _LONGEST = 400
 """Characters in front of a launch among which its kernel's name is."""
 _NUMBER = re.compile(r"\b(?:unsigned\s+long\s+long|u?int64_t|size_t|long\s+long)\s+\w+\s*=\s*([A-Za-z_]\w*)\s*;")
+_HELD = re.compile(
+    r"(?<![\w:])(?:const\s+)?(?:unsigned\s+long\s+long(?:\s+int)?|(?:std\s*::\s*)?uint64_t|uint64|u64|size_t)"
+    r"\s+([A-Za-z_]\w*)\s*(?=[;,=)\[{])"
+)
+"""Matches declarations of numbers of 64 bits, in which CUDA's objects fit."""
 _ADVICE = "Declare it with the type of what it holds; a number needs reinterpret_cast<uintptr_t>(...)."
 
 
@@ -51,9 +57,18 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if is_hip(work):
         return
     kinds = {**_told(work), **_declared(work)}
-    if not kinds:
-        return
-    yield from {(each.line, each.column): each for each in (*_taken(work, kinds), *_assigned(work, kinds))}.values()
+    found = (*_taken(work, kinds), *_assigned(work, kinds)) if kinds else ()
+    yield from {(each.line, each.column): each for each in (*found, *_numbers(work, kinds))}.values()
+
+
+def _numbers(work: Work, kinds: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Report numbers that device functions take for objects."""
+    taken = [each for each in _of_calls(work.unit, _FETCHES | _ACCESSES) if each[0] not in kinds]
+    declared = {*_DECLARED_NAME.findall(work.unit.code)} if taken else set()
+    held = {*_HELD.findall(work.unit.code)} - declared if taken else set()
+    for name, kind, span in taken:
+        if name in held:
+            yield _report(work, span, f"'{name}' is a number and is used as a {kind} object")
 
 
 def facts(work: Work) -> Iterator[str]:
@@ -90,7 +105,7 @@ def _without_both(found: Iterator[tuple[str, str]]) -> dict[str, str]:
 
 def _arguments(work: Work) -> Iterator[tuple[str, str, Span]]:
     """Yield the last names of arguments for objects, the kind that is taken, and their ranges."""
-    yield from _of_calls(work.unit)
+    yield from _of_calls(work.unit, _CALLS)
     for launch in () if work.unit.words.isdisjoint(_KINDS) else work.unit.launches:
         yield from _of_launch(work.unit, launch)
 
@@ -109,8 +124,8 @@ def _of_launch(unit: Unit, launch: LaunchBrackets) -> Iterator[tuple[str, str, S
             yield name[1], kind, Span(argument.start + name.start(1), argument.end)
 
 
-def _of_calls(unit: Unit) -> Iterator[tuple[str, str, Span]]:
-    for function, offset in unit.occurrences(_CALLS & unit.words):
+def _of_calls(unit: Unit, functions: frozenset[str]) -> Iterator[tuple[str, str, Span]]:
+    for function, offset in unit.occurrences(functions & unit.words):
         call = call_of(unit, Span(offset, offset + len(function)))
         if call is None:
             continue

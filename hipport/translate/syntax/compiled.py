@@ -15,9 +15,9 @@ _ABSENT = frozenset(
     | {"__INTELLISENSE__", "__JETBRAINS_IDE__", "__CLION_IDE__", "__CDT_PARSER__", "__RESHARPER__", "Q_CREATOR_RUN"}
     | {"__INTEL_COMPILER", "__ICC", "__PGI", "__NVCOMPILER", "__SYCL_DEVICE_ONLY__", "SYCL_LANGUAGE_VERSION"}
     | {"__OPENCL_VERSION__", "__OPENCL_C_VERSION__", "__METAL_VERSION__", "__MUSACC__", "__MUSA_ARCH__"}
-    | {"__HIP_PLATFORM_NVIDIA__", "__HIP_PLATFORM_NVCC__", "__HIP_CPU_RT__"}
+    | {"__CUDA__", "__HIP_PLATFORM_NVIDIA__", "__HIP_PLATFORM_NVCC__", "__HIP_CPU_RT__"}
 )
-"""Macros of other compilers, systems and editors."""
+"""Macros of other compilers, Clang for CUDA among them, systems and editors."""
 _PRESENT = frozenset({"__CUDACC__", "__NVCC__", "__HIPCC__", "__cplusplus", "__clang__", "__GNUC__", "__linux__"})
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _OF_AMD = re.compile(r"(?:\A|_)(?:HIP(?:CC)?|ROCM|HCC|AMD|AMDGPU|AMDGCN)(?:_|\Z)")

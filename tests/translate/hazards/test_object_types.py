@@ -36,3 +36,20 @@ def test_members_that_a_header_declares(tmp_path: Path, use: str, found: bool) -
     build(tmp_path, {"linear.h": _HEADER, "between.h": between, "a.cu": source})
     report = run(request(Mode.CHECK, tmp_path), lambda done, total: None, convert_source)
     assert [each.code for each in report.diagnostics if each.code == "HP237"] == ["HP237"] * found
+
+
+@pytest.mark.parametrize(
+    ("declared", "use", "found"),
+    [
+        ("struct Held { unsigned long long tex; };", "tex2D<float>(held.tex, 0, 0)", True),
+        ("struct Held { uint64_t tex; };", "tex1Dfetch<float>(held.tex, 0)", True),
+        ("__device__ float get(unsigned long long surf);", "surf1Dread<float>(surf, 0)", True),
+        ("struct Held { cudaTextureObject_t tex; }; void f(size_t tex);", "tex2D<float>(held.tex, 0, 0)", False),
+        ("struct Held { unsigned long long key; };", "tex2D<float>(held.tex, 0, 0)", False),
+        ("struct Held { unsigned tex; };", "tex2D<float>(held.tex, 0, 0)", False),
+    ],
+)
+def test_numbers_that_hold_objects(tmp_path: Path, declared: str, use: str, found: bool) -> None:
+    build(tmp_path, {"a.cu": f"{declared}\n__global__ void k(Held held, float* o) {{ *o = {use}; }}\n"})
+    report = run(request(Mode.CHECK, tmp_path), lambda done, total: None, convert_source)
+    assert [each.code for each in report.diagnostics if each.code == "HP237"] == ["HP237"] * found
