@@ -62,6 +62,9 @@ _FROM = re.compile(r"^In file included from (?P<path>[^\n]+?):(?P<line>\d+):$", 
 _REJECTS = re.compile(r"\s*#\s*error\b")
 _END = re.compile(r"\)\s*;\s*\\?\s*(?:[/}].*)?$")
 """Matches the end of an `asm` statement, behind its operands."""
+_OF_BRANCHES = {"HP137"}
+"""Findings about a condition, which are about the code that it selects, too."""
+_OPENS, _ENDS = re.compile(r"\s*#\s*if"), re.compile(r"\s*#\s*(?:el|endif)")
 _QUOTED = re.compile(r"'([^']+)'")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
@@ -213,7 +216,20 @@ def _lines_about(code: str, lines: Sequence[str], number: int) -> Iterable[int]:
     if code in _OF_STATEMENTS:
         ends = (last for last in range(number, len(lines) + 1) if _END.search(lines[last - 1]))
         return range(number, next(ends, number) + 1)
+    if code in _OF_BRANCHES:
+        return range(number, _end_of_branch(lines, number) + 1)
     return _joined(lines, number)
+
+
+def _end_of_branch(lines: Sequence[str], number: int) -> int:
+    """Return the number of the line that ends the branch which a line begins."""
+    depth = 0
+    for last in range(number + 1, len(lines) + 1):
+        line = lines[last - 1]
+        if _ENDS.match(line) and not depth:
+            return last
+        depth += bool(_OPENS.match(line)) - bool(re.match(r"\s*#\s*endif", line))
+    return number
 
 
 def _joined(lines: Sequence[str], number: int) -> Iterable[int]:

@@ -133,3 +133,10 @@ def test_findings_about_assembly_cover_the_statement() -> None:
     assert [*measure_corpora._lines_about("HP301", lines, 5)] == [5]
     assert [*measure_corpora._lines_about("HP101", lines, 2)] == [2]
     assert [*measure_corpora._lines_about("HP118", lines, 2)] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_finding_about_a_condition_is_about_its_branch() -> None:
+    lines = ["#ifdef A", "#if B", "int b;", "#if C", "#else", "#endif", "int c;", "#else", "int d;", "#endif", "#endif"]
+    assert [*measure_corpora._lines_about("HP137", lines, 2)] == [2, 3, 4, 5, 6, 7, 8]
+    assert [*measure_corpora._lines_about("HP137", lines, 4)] == [4, 5]
+    assert [*measure_corpora._lines_about("HP137", ["#if A", "int a;"], 1)] == [1]
