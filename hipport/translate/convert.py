@@ -20,14 +20,7 @@ from hipport.translate.hazards import hazards, kernel_names, object_types, sourc
 from hipport.translate.hazards.words import WORDS
 from hipport.translate.inclusion import facts
 from hipport.translate.memory import Kept
-from hipport.translate.passes import (
-    host_calls,
-    late_templates,
-    own_warp_size,
-    redeclared_sides,
-    redeclared_static,
-    steps,
-)
+from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides, steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime, followed
@@ -120,7 +113,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*_detecting(work)}
         | {*_initializing(work)}
         | {*redeclared_sides.facts(work)}
-        | {*redeclared_static.facts(work)}
+        | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
         | {*facts(unit, context.tables)},
@@ -160,6 +153,23 @@ def _detecting(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import vector_detection  # few files need it
 
         yield from vector_detection.facts(work)
+
+
+def _declared_templates(work: Work) -> Iterator[str]:
+    """Yield the function templates that the file declares without `static`."""
+    if "template" in work.unit.words:
+        from hipport.translate.passes import redeclared_static  # few files need it
+
+        yield from redeclared_static.facts(work)
+
+
+def _asked_about_templates(work: Work) -> Iterator[str]:
+    """Yield the function templates that the file defines and that a header may declare."""
+    if "template" in work.unit.words:
+        from hipport.translate.passes import late_templates, redeclared_static
+
+        yield from redeclared_static.asked(work)
+        yield from late_templates.asked(work)
 
 
 _DEFAULT_CONSTRUCTOR = re.compile(r"\(\s*\)\s*(?:noexcept\s*)?:(?!:)")
@@ -291,7 +301,7 @@ def _seen(look: _Look) -> _Seen:
         | {*_detecting(work)}
         | {*_initializing(work)}
         | {*redeclared_sides.facts(work)}
-        | {*redeclared_static.facts(work)}
+        | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
         | {*facts(work.unit, work.context.tables, edits)},
@@ -304,7 +314,6 @@ def _seen(look: _Look) -> _Seen:
         | {*_asked_about_shared(work)}
         | {*_asked_about_vectors(work)}
         | {*redeclared_sides.asked(work)}
-        | {*redeclared_static.asked(work)}
-        | {*late_templates.asked(work)}
+        | {*_asked_about_templates(work)}
         | {*host_calls.asked(work)},
     )

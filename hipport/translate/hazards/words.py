@@ -227,7 +227,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         "texCubemapLayeredLod",
         "texCubemapLod",
     ),
-    "printf_value": ("printf", "vprintf"),
     "rtc_options": ("nvrtcCompileProgram",),
     "shared_by_lane": ("warpSize",),
     "shared_constructors": ("__shared__",),

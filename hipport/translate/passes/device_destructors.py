@@ -24,6 +24,9 @@ _DESTRUCTOR = re.compile(
     r"(?:noexcept\s*)?(?:override\s*)?\{\s*\}"
 )
 
+WORDS = (frozenset({"virtual", "shared_ptr", "unique_ptr"}),)
+"""Words of files with such classes: bases, and members whose destructors are for the host."""
+
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert `__host__` in front of the word or macro for the device."""

@@ -14,13 +14,12 @@ from hipport.translate.work import Work
 
 _DISPATCH = re.compile(r"\bAT_DISPATCH_[A-Z_\d]+(?=\s*\()")
 _TYPE = re.compile(r"(?:\.|->)\s*(type\s*\(\s*\))\s*\Z")
+WORDS = (frozenset({"type"}),)
 _SWITCHES = ("AT_DISPATCH_CASE", "AT_DISPATCH_V2_")
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Replace the call in the argument that the type is taken from."""
-    if "type" not in work.unit.words:
-        return
     for match in _DISPATCH.finditer(work.unit.code):
         call = None if match[0].startswith(_SWITCHES) else call_of(work.unit, Span(match.start(), match.end()))
         for argument in call.arguments if call is not None else ():

@@ -55,7 +55,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("CUB_LOG_WARP_THREADS", "CUB_PTX_LOG_WARP_THREADS", "CUB_PTX_WARP_THREADS", "CUB_WARP_THREADS", "cub"),
     ),
     "default_stream": (("CUDA_API_PER_THREAD_DEFAULT_STREAM",),),
-    "device_destructors": (),
+    "device_destructors": (("shared_ptr", "unique_ptr", "virtual"),),
     "device_pointers": (("CUdeviceptr", "CUdeviceptr_v1", "CUdeviceptr_v2"),),
     "error_texts": (
         (
@@ -226,7 +226,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "substitutes": (),
     "taken_functions": (("__rdtsc", "__smid"),),
     "template_members": (("auto", "template"),),
-    "tensor_types": (),
+    "tensor_types": (("type",),),
     "tile_parents": (("thread_block_tile",),),
     "typenames": (("template",),),
     "unchecked_templates": (("template",),),

@@ -29,6 +29,17 @@ _CONSTRUCTOR_MACROS = re.compile(
     r"^[ \t]*((?:[A-Z][A-Z\d_]+[ \t]+)+)(?:(?:explicit|inline|constexpr)\s+)*[A-Za-z_]\w*\s*\(", re.MULTILINE
 )
 """Matches macros such as `HOST_DEVICE` in front of what may be a constructor."""
+_SIDES = r"(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH)|HOST_?DEVICE|DEVICE_?HOST"
+_TEMPLATE_MACROS = re.compile(
+    rf"\btemplate\s*<[^;{{}}()]*>\s*(?:(?:inline|static)\s+)*(?P<macro>{_SIDES})\s+"
+    r"[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?[\s&*]+(?:operator\W{1,3}|[A-Za-z_]\w*)\s*\("
+)
+"""Matches macros such as `CUDA_CALLABLE` between `template <...>` and a function's type."""
+_OUTSIDE_MACROS = re.compile(
+    rf"^[ \t]*(?:inline\s+)*(?P<macro>{_SIDES})\s+[A-Za-z_]\w*(?:\s*<[^;{{}}()]*>)?\s*::\s*[A-Za-z_]\w*\s*\(",
+    re.MULTILINE,
+)
+"""Matches such macros in front of a constructor outside of its class."""
 _INITIALIZERS = re.compile(r"\s*(?:noexcept\s*)?:(?!:)")
 
 
@@ -132,6 +143,8 @@ def _macros(code: str) -> Iterator[Span]:
         close = matching_close(code, match.end() - 1)
         if close is not None and _INITIALIZERS.match(code, close + 1):
             yield Span(match.start(1), match.end(1))
+    for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS):
+        yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
 
 
 def _joined(code: str, lines: tuple[Directive, ...]) -> Iterator[tuple[Span, str]]:

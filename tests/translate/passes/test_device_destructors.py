@@ -37,7 +37,8 @@ _MACROS = """#ifdef __CUDACC__
     ],
 )
 def test_an_empty_one_is_for_the_host_too(tmp_path: Path, destructor: str, expected: str) -> None:
-    source = f'#include "macros.h"\nstruct Base {{\n  {destructor}\n}};\n__global__ void k() {{}}\n'
+    source = f'#include "macros.h"\nstruct Base {{\n  {destructor}\n}};\n'
+    source += "struct Holds : Base { std::shared_ptr<int> p; };\n__global__ void k() {}\n"
     build(tmp_path / "tree", {"macros.h": _MACROS, "a.cu": source})
     run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
     assert f"\n  {expected or destructor}\n" in (tmp_path / "out" / "a.hip").read_text()
