@@ -39,12 +39,27 @@ __device__ __forceinline__ bool has_dimensions() {
   return HeadGroup<HeadWidth>::whole || thread_index() % HeadGroup<HeadWidth>::lanes * 8 < HeadWidth;
 }
 
+// Below all scores, but finite: so that the difference of two largest scores is never NaN.
+constexpr float kBelowScores = -1e30f;
+
 // A softmax in progress: the largest score, the sum of exponentials, the weighted sum of eight dimensions.
 struct Softmax {
-  float largest = -INFINITY, sum = 0.0f, values[8] = {};
+  float largest = kBelowScores, sum = 0.0f, values[8] = {};
 
-  __device__ void rescale(float larger) {
-    const float factor = largest == larger ? 1.0f : __expf(largest - larger);
+  // Scores of -INFINITY have no weight.
+  template <int Count, typename Value>
+  __device__ __forceinline__ void add(const float (&scores)[Count], const Value (&added)[Count]) {
+    float larger = largest;
+#pragma unroll
+    for (int i = 0; i < Count; ++i) larger = fmaxf(larger, scores[i]);
+    rescale(larger);
+#pragma unroll
+    for (int i = 0; i < Count; ++i) add_weighted(__expf(scores[i] - largest), added[i]);
+  }
+
+ private:
+  __device__ __forceinline__ void rescale(float larger) {
+    const float factor = __expf(largest - larger);
     largest = larger;
     sum *= factor;
 #pragma unroll
@@ -52,9 +67,7 @@ struct Softmax {
   }
 
   template <typename Value>
-  __device__ void add(float score, const Value& value) {
-    rescale(fmaxf(largest, score));
-    float weight = __expf(score - largest);
+  __device__ __forceinline__ void add_weighted(float weight, const Value& value) {
     sum += weight;
     weight *= value.scale();
 #pragma unroll
@@ -79,22 +92,31 @@ struct Positions {
   static constexpr int step = at_once * groups;
 
   // Positions from `last` (above 0) on are replaced by the one before it, so that the lanes of a warp do not diverge.
+  // All pages are looked up before the first load, which would otherwise have to end before the next page is known: AMD's
+  // GPUs wait for loads in their order.
   __device__ __forceinline__ void load(const CachedHead<HeadWidth>& cached, int start, int last) {
     const int dimension = own_dimension<HeadWidth>();
+    const CacheUnit* at[at_once];
 #pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const int position = min(start + i * groups + static_cast<int>(thread_index()) / lanes, last - 1);
-      keys[i].load(cached.key(position), dimension);
-      values[i].load(cached.value(position), dimension);
-    }
+    for (int i = 0; i < at_once; ++i) at[i] = cached.key(min(own(start, i), last - 1));
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) keys[i].load(at[i], dimension);
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) values[i].load(cached.value_beside(at[i]), dimension);
   }
 
   __device__ __forceinline__ void add_to(Softmax& softmax, const Eight& query, int start, int last) const {
+    float scores[at_once];
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       const float score = score_of<HeadWidth>(query, keys[i]);
-      if (start + i * groups + static_cast<int>(thread_index()) / lanes < last) softmax.add(score, values[i]);
+      scores[i] = own(start, i) < last ? score : -INFINITY;
     }
+    softmax.add(scores, values);
+  }
+
+  __device__ __forceinline__ static int own(int start, int i) {
+    return start + i * groups + static_cast<int>(thread_index()) / lanes;
   }
 
   CachedEight<HeadWidth> keys[at_once], values[at_once];
@@ -106,11 +128,6 @@ template <int HeadWidth, typename Write>
 __device__ __forceinline__ void combine(const Softmax& mine, float* shared, const Write& write) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count;
   static_assert(HeadWidth <= kThreads, "a thread writes one dimension");
-#if defined(__HIP_PLATFORM_AMD__)
-  constexpr int at_once = 4;  // each needs a lane mask in scalar registers
-#else
-  constexpr int at_once = groups;
-#endif
   const int group = thread_index() / lanes, dimension = thread_index() % lanes * 8;
   float* largest = shared + groups * HeadWidth;
   float* sum = largest + groups;
@@ -124,12 +141,12 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
   }
   block_sync();
   if (thread_index() < HeadWidth) {
-    float most = -INFINITY, all = 0.0f, weighted = 0.0f;
-#pragma unroll at_once
+    float most = kBelowScores, all = 0.0f, weighted = 0.0f;
+#pragma unroll
     for (int g = 0; g < groups; ++g) most = fmaxf(most, largest[g]);
-#pragma unroll at_once
+#pragma unroll
     for (int g = 0; g < groups; ++g) {
-      const float factor = sum[g] > 0.0f ? __expf(largest[g] - most) : 0.0f;
+      const float factor = __expf(largest[g] - most);
       all = fmaf(sum[g], factor, all);
       weighted = fmaf(shared[g * HeadWidth + thread_index()], factor, weighted);
     }

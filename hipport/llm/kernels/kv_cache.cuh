@@ -123,6 +123,7 @@ class CachedHead {
     return keys_ + 2 * page * kind_stride_ + position % kPageTokens * units;
   }
   __device__ CacheUnit* value(int position) const { return key(position) + kind_stride_; }
+  __device__ const CacheUnit* value_beside(const CacheUnit* key) const { return key + kind_stride_; }
 
  private:
   static constexpr int units = cached_units(HeadWidth);

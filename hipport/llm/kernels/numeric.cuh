@@ -114,6 +114,33 @@ __device__ inline float dot2(Pair a, Pair b, float sum) {
 #endif
 }
 
+#if defined(__AMDGCN__)
+
+// Orders of the lanes in which an instruction can read an operand (DPP), without the way through the LDS that shuffles
+// take: neighbors and pairs of each four exchanged, and eight or sixteen lanes in reverse.
+constexpr int kNeighbors = 0xb1, kPairs = 0x4e, kReversedEight = 0x141, kReversedSixteen = 0x140;
+
+template <int Order>
+__device__ inline float add_reordered(float value) {
+  return value + __int_as_float(__builtin_amdgcn_update_dpp(0, __float_as_int(value), Order, 0xf, 0xf, true));
+}
+
+// The sum over `Width` neighboring lanes, in each of them. Lanes that are the reverse of each other have the same sums, so
+// that each order halves what is different, as a shuffle over half the lanes does.
+template <int Width>
+__device__ inline float sum_lanes(float value) {
+#pragma unroll
+  for (int distance = Width / 2; distance > 8; distance /= 2)
+    value += __shfl_xor_sync(kAllLanes, value, distance, kLanes);
+  if constexpr (Width >= 16) value = add_reordered<kReversedSixteen>(value);
+  if constexpr (Width >= 8) value = add_reordered<kReversedEight>(value);
+  if constexpr (Width >= 4) value = add_reordered<kPairs>(value);
+  if constexpr (Width >= 2) value = add_reordered<kNeighbors>(value);
+  return value;
+}
+
+#else
+
 // The sum over `Width` neighboring lanes, in each of them.
 template <int Width>
 __device__ inline float sum_lanes(float value) {
@@ -122,6 +149,8 @@ __device__ inline float sum_lanes(float value) {
     value += __shfl_xor_sync(kAllLanes, value, distance, kLanes);
   return value;
 }
+
+#endif
 
 // Larger floats have larger keys. NaN has the smallest.
 __device__ inline unsigned key_of(float x) {

@@ -103,11 +103,12 @@ __device__ __forceinline__ void single_token_attention(const Shape& shape, const
       positions.add_to(softmax, query, start, last);
     }
     if (with_newest) {
-      PlainEight key, value;
+      PlainEight key, value[1];
       key.load(arrived + HeadWidth, dimension);
-      value.load(arrived + 2 * HeadWidth, dimension);
+      value[0].load(arrived + 2 * HeadWidth, dimension);
       const float score = score_of<HeadWidth>(query, key);
-      if (thread_index() < lanes) softmax.add(score, value);
+      const float scores[1] = {thread_index() < lanes ? score : -INFINITY};
+      softmax.add(scores, value);
     }
     Packet* mean_to = mailboxes.attention + part.head * (HeadWidth / 2);
     Packet* part_to = mailboxes.parts + unit * PostedSplit<HeadWidth>::packets;
