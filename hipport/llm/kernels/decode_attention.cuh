@@ -112,7 +112,8 @@ struct Positions {
       const float score = score_of<HeadWidth>(query, keys[i]);
       scores[i] = own(start, i) < last ? score : -INFINITY;
     }
-    softmax.add(scores, values);
+    // Where a group has no position, it has loaded what may never have been written: no weight makes NaN zero.
+    if (own(start, 0) < last) softmax.add(scores, values);
   }
 
   __device__ __forceinline__ static int own(int start, int i) {
