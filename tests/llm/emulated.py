@@ -33,6 +33,7 @@ from hipport.toolchain.places import Surroundings
 from tests.llm import native_on_device, prequantized
 from tests.llm.engine.batched_beside_single import MOST, TOLERANCE, Pair
 from tests.llm.models import MODELS
+from tests.llm.other_models import OTHERS
 
 TARGETS = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 SAMPLINGS = {
@@ -70,8 +71,8 @@ def main() -> int:
 def cases() -> dict[str, Callable[[Target], Result]]:
     """Return the comparisons by name."""
     made: dict[str, Callable[[Target], Result]] = {
-        name: lambda target, name=name: _architecture(name, target)  # type: ignore[misc]
-        for name in MODELS
+        name.replace(", ", "-").replace(" ", "-"): lambda target, name=name: _architecture(name, target)  # type: ignore[misc]
+        for name in (*MODELS, *OTHERS)
     }
     for name in (*native_on_device.CASES, *prequantized.SCHEMES):
         made[f"native-{name}"] = lambda target, name=name: _native(name, target)  # type: ignore[misc]

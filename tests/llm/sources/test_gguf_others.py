@@ -32,8 +32,6 @@ FILES: dict[str, tuple[Config, dict[str, str]]] = {
         {"": "Q4_K", "token_embd": "Q6_K"},
     ),
 }
-SMALL = [name for name in FILES if name != "gemma3"]
-"""Those with heads of 64, for which one engine is built."""
 
 
 def files(folder: Path, name: str) -> tuple[Path, Path]:
@@ -57,8 +55,8 @@ def test_the_configuration_is_that_of_the_folder(tmp_path: Path, name: str) -> N
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SMALL)
-def test_quantized_experts_give_the_logits_of_decoded_ones(tmp_path: Path, name: str, target32: Target) -> None:
+@pytest.mark.parametrize("name", FILES)
+def test_quantized_matrices_give_the_logits_of_decoded_ones(tmp_path: Path, name: str, target32: Target) -> None:
     file, folder = files(tmp_path, name)
     native, decoded = (run(path, Formats(weights), target32) for path, weights in ((file, "native"), (folder, "16bit")))
     assert np.abs(native - decoded).max() <= 1e-2 * np.abs(decoded).max()
