@@ -91,7 +91,8 @@ struct Positions {
   static constexpr int at_once = 4, groups = HeadGroup<HeadWidth>::count, lanes = HeadGroup<HeadWidth>::lanes;
   static constexpr int step = at_once * groups;
 
-  // Positions from `last` (above 0) on are replaced by the one before it, so that the lanes of a warp do not diverge.
+  // Positions from `last` on are replaced by the one before it, so that the lanes of a warp do not diverge. That one must
+  // have been written: what it has may get no weight, but with none NaN is still NaN.
   // All pages are looked up before the first load, which would otherwise have to end before the next page is known: AMD's
   // GPUs wait for loads in their order.
   __device__ __forceinline__ void load(const CachedHead<HeadWidth>& cached, int start, int last) {
@@ -112,8 +113,7 @@ struct Positions {
       const float score = score_of<HeadWidth>(query, keys[i]);
       scores[i] = own(start, i) < last ? score : -INFINITY;
     }
-    // Where a group has no position, it has loaded what may never have been written: no weight makes NaN zero.
-    if (own(start, 0) < last) softmax.add(scores, values);
+    softmax.add(scores, values);
   }
 
   __device__ __forceinline__ static int own(int start, int i) {

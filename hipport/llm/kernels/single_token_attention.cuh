@@ -84,10 +84,12 @@ __device__ __forceinline__ void single_token_attention(const Shape& shape, const
     const CachedHead<HeadWidth> cached = cached_head<HeadWidth>(shape, cache, state, layer, part);
     const int last = min(part.last, newest);
     const bool with_newest = part.first <= newest && newest < part.last;
+    // Also of a block without positions, which then loads one of another block.
+    const auto loads = [&](int round) { return newest > 0 && (round == 0 || part.first + round * step < last); };
     Positions<HeadWidth> early[kEarlyRounds];
 #pragma unroll
     for (int i = 0; i < kEarlyRounds; ++i)
-      if (i == 0 || part.first + i * step < last) early[i].load(cached, part.first + i * step, max(last, 1));
+      if (loads(i)) early[i].load(cached, part.first + i * step, last);
     Newest<HeadWidth>::receive(shape, mailboxes, number, part.head, with_newest, norms, state.rotations, arrived);
     if (norms.keys != nullptr && with_newest && part.head % (shape.heads / shape.kv_heads) == 0)
       store_newest_key<HeadWidth>(cached.key(newest), arrived + HeadWidth);
@@ -96,7 +98,7 @@ __device__ __forceinline__ void single_token_attention(const Shape& shape, const
     Softmax softmax;
 #pragma unroll
     for (int i = 0; i < kEarlyRounds; ++i)
-      if (i == 0 || part.first + i * step < last) early[i].add_to(softmax, query, part.first + i * step, last);
+      if (loads(i)) early[i].add_to(softmax, query, part.first + i * step, last);
     for (int start = part.first + kEarlyRounds * step; start < last; start += step) {
       Positions<HeadWidth> positions;
       positions.load(cached, start, last);
