@@ -54,7 +54,7 @@ FMAs, pure LDS loads and chains of dependent loads.
 ### What it leaves out
 
 - What changes in the code: `python -m scripts.amd_prediction --write --machines MI250X --kinds prompt`, for example,
-  emulates a part again. The steps of RDNA are from before the last change, which is for CDNA.
+  emulates a part again. Prompts are from before the last change, which is of decode steps.
 - Caches: each load has the latency of memory, also one that hits a cache. Prompt kernels, which read weights and
   activations several times from L2, are faster in this respect than predicted.
 - Reachable bandwidth: GPUs do not reach the stated one; 80% to 90% is usual.
