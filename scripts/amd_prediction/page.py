@@ -92,15 +92,16 @@ need none. And a mask and an exponent, two constants, took two instructions, whe
 register does (`v_and_or_b32`): of 133 vector instructions for a tile 73 are left. With the order alone, MI300X was
 predicted at about 530 tokens a second, 447 before.
 
-Attention of a decode step took 8.9 microseconds in each layer on MI300X, of which the loads of keys and values are one. The
-number of each page was loaded behind the keys and values of the page before it, and loads end in order: four latencies of
-memory instead of one. Groups of lanes were combined with a branch for each; each position waited for the one before it; and
-sums over 16 lanes went through the LDS four times. Now pages are looked up first, four positions are added together, no
-branch is left, and sums use orders of lanes that an instruction reads itself (DPP): 4.6 microseconds.
+Attention of a decode step took 8.9 microseconds in each layer on MI300X, of which the loads of keys and values are
+one. The number of each page was loaded behind the keys and values of the page before it, and loads end in order:
+four latencies of memory instead of one. Groups of lanes were combined with a branch for each; each position waited
+for the one before it; and sums over 16 lanes went through the LDS four times. Now pages are looked up first, four
+positions are added together, no branch is left, and sums use orders of lanes that an instruction reads itself
+(DPP): 4.6 microseconds.
 
-What is left there is that each SIMD has a single wavefront, and that a phase's first weights are only loaded when its
-vector has arrived: loaded before, they would end before the vector, since loads end in order. In the engine, unlike in the
-harness, keys and values are loaded before the query arrives."""
+What is left there is that each SIMD has a single wavefront, and that a phase's first weights are only loaded when
+its vector has arrived: loaded before, they would end before the vector, since loads end in order. In the engine,
+unlike in the harness, keys and values are loaded before the query arrives."""
 
 _MLC = """\
 ## Beside MLC-LLM
