@@ -60,6 +60,7 @@ NOT_RUN = {
     "HP504": "needs hipRTC",
     "HP505": "needs hipRTC",
     "HP509": "names of errors are HIP's, on purpose",
+    "HP510": "needs cuBLAS",
 }
 """Codes of checks without a case in the program, and why."""
 

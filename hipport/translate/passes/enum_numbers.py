@@ -1,0 +1,197 @@
+"""HP510: the numbers of enumerators that differ in HIP, `names[CUBLAS_OP_N]` and `(cublasOperation_t)flag`.
+
+Literals become HIP's enumerators: `(cublasOperation_t)0`, `op == 1`, `case 2:` in a switch over such a type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport import lazy_re as re
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Edit, Replace, Span
+from hipport.translate.dataflow.function import text_of
+from hipport.translate.passes import enum_uses
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.enum_uses import OWNER, Use, Values, bare
+from hipport.translate.passes.enumerators import ALIASES, TYPES
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+WORDS = (
+    frozenset(
+        {
+            *TYPES,
+            *ALIASES,
+            *(name for rows in TYPES.values() for name, (cuda, _, hip) in rows.items() if cuda != hip),
+        }
+    ),
+)
+_KINDS = {
+    enum_uses.KEPT: "is stored or printed as a number",
+    enum_uses.INDEX: "is an index or a size",
+    enum_uses.ARITHMETIC: "is used in arithmetic or compared with a number",
+    enum_uses.COMPARED: "is compared with a number",
+    enum_uses.ORDERED: "is compared by order",
+    enum_uses.TRUTH: "is tested for zero",
+}
+_NUMBER = re.compile(r"(-?(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0))[uUlL]*")
+_FIELD = re.compile(r"\s+\w+\s*:\s*(\d+)\s*[;,]")
+_CASTS = frozenset({"static_cast", "reinterpret_cast"})
+_AROUND_TYPES = frozenset({"qualified_identifier", "type_descriptor", "parenthesized_expression"})
+_ADVICE = "Map numbers to enumerators, and back, with a switch."
+
+Found = Iterator[Edit | Diagnostic]
+
+
+def run(work: Work) -> Found:
+    """Translate literals that stand for enumerators, and report other uses of their numbers."""
+    if is_hip(work):
+        return
+    values = Values(work.unit, work.references.exported | work.context.foreign)
+    found = {**dict.fromkeys(values.variables, ""), **values.enumerators}
+    for name, start in work.unit.occurrences(frozenset(found)):
+        yield from _of_value(work, values, name, Span(start, start + len(name)))
+    for name, start in work.unit.occurrences(frozenset(values.types)):
+        if platform_at(work.unit, start) is not Platform.NVIDIA:
+            yield from _of_type(work, values, name, Span(start, start + len(name)))
+
+
+def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
+    """Judge a use of a variable or an enumerator."""
+    node = work.unit.node_at(span)
+    if node is None or platform_at(work.unit, span.start) is Platform.NVIDIA:
+        return
+    whole = values.value(node)
+    type_ = values.type_of(whole if whole.type != "subscript_expression" else node)
+    enumerator = values.enumerators.get(name, "")
+    if not type_ or (enumerator and _is_same(type_, enumerator)):
+        return
+    use = values.uses(whole)
+    if use is not None and use.kind == enum_uses.COMPARED:
+        yield from _compared(work, type_, use)
+    elif use is not None and _matters(type_, use.kind):
+        yield _report(work, span, type_, f"'{name}' {_KINDS[use.kind]}", enumerator, use.kind)
+
+
+def _is_same(type_: str, enumerator: str) -> bool:
+    cuda, _, hip = TYPES[type_][enumerator]
+    return cuda == hip
+
+
+def _matters(type_: str, kind: str) -> bool:
+    """Return whether the numbers of a type differ in what a kind of use asks."""
+    rows = TYPES[type_].values()
+    if kind == enum_uses.TRUTH:
+        return any((cuda == 0) != (hip == 0) for cuda, _, hip in rows)
+    if kind == enum_uses.ORDERED:
+        numbers = [hip for _, hip in sorted({(cuda, hip) for cuda, _, hip in rows})]
+        return numbers != sorted(numbers)
+    # Codes of errors are printed all the time, and their numbers mean little to anyone.
+    return kind != enum_uses.KEPT or not type_.endswith("Status_t")
+
+
+def _compared(work: Work, type_: str, use: Use) -> Found:
+    """Translate the literals that a value is compared with, by `==` or by the cases of a switch."""
+    if use.other is not None:
+        yield from _literal(work, type_, use.other)
+    waiting = list(use.switch.named_children) if use.switch is not None else []
+    while waiting:
+        node = waiting.pop()
+        value = node.child_by_field_name("value") if node.type == "case_statement" else None
+        if value is not None and bare(value).type in enum_uses.LITERALS:
+            yield from _literal(work, type_, bare(value))
+        if node.type != "switch_statement":
+            waiting += node.named_children
+
+
+def _of_type(work: Work, values: Values, name: str, span: Span) -> Found:
+    """Judge the operand of a cast to a type, and the width of a bit field."""
+    type_, unit = values.types[name], work.unit
+    field = _FIELD.match(unit.code, span.end)
+    if field is not None and max(hip for _, _, hip in TYPES[type_].values()) >> int(field[1]):
+        yield _report(work, span, type_, f"a bit field of {field[1]} bits is too small for HIP's numbers", "", "")
+    operand = _operand(work, span)
+    if operand is not None:
+        yield from _converted(work, values, type_, operand)
+
+
+def _operand(work: Work, span: Span) -> Node | None:
+    """Return what is cast to the type in a range: `(T)x`, `static_cast<T>(x)`, `T(x)`, `T{x}`."""
+    unit, node = work.unit, work.unit.node_at(span)
+    parent = unit.parent(node) if node is not None else None
+    # Tree-sitter takes `(T)(x)` for a call.
+    while node is not None and parent is not None and parent.type in _AROUND_TYPES:
+        if parent.child_by_field_name("declarator") is not None:  # a pointer to it
+            return None
+        node, parent = parent, unit.parent(parent)
+    if node is None or parent is None:
+        return None
+    if parent.type == "cast_expression":
+        return parent.child_by_field_name("value")
+    if parent.type == "template_argument_list":
+        function = unit.parent(parent)
+        named = text_of(function.child_by_field_name("name")) if function is not None else ""
+        return _argument(unit.parent(function)) if function is not None and named in _CASTS else None
+    called = parent.type in ("call_expression", "compound_literal_expression")
+    return _argument(parent) if called and unit.field(node) in ("function", "type") else None
+
+
+def _argument(call: Node | None) -> Node | None:
+    if call is None:
+        return None
+    arguments = call.child_by_field_name("arguments") or call.child_by_field_name("value")
+    return arguments.named_child(0) if arguments is not None and arguments.named_child_count == 1 else None
+
+
+def _converted(work: Work, values: Values, type_: str, operand: Node) -> Found:
+    """Translate a literal that is cast to a type, maybe in the arms of a condition; report other numbers."""
+    operand = bare(operand)
+    if operand.type == "conditional_expression":
+        for field in ("consequence", "alternative"):
+            if (arm := operand.child_by_field_name(field)) is not None:
+                yield from _converted(work, values, type_, arm)
+    elif _NUMBER.fullmatch(text_of(operand)):
+        yield from _literal(work, type_, operand)
+    elif not _keeps_meaning(values, type_, operand):
+        span = Span(operand.start_byte, operand.end_byte)
+        yield _report(work, span, type_, f"a number becomes a {type_}", "", "")
+
+
+def _keeps_meaning(values: Values, type_: str, operand: Node) -> bool:
+    """Return whether an operand has the type already, or another one whose numbers change in the same way."""
+    given = values.type_of(operand)
+    if not given:
+        kind = values.declared_as(text_of(operand), operand.start_byte) if operand.type == "identifier" else ""
+        declared = re.build(rf"\benum\s+(?:class\s+|struct\s+)?{kind}\b[^{{}};]*\{{([^{{}}]*)\}}") if kind else None
+        body = declared.search(values.unit.code) if declared is not None else None
+        return body is not None and any(OWNER.get(word) == type_ for word in re.findall(r"\w+", body[1]))
+    numbers = {cuda: hip for cuda, _, hip in TYPES[type_].values()}
+    return given == type_ or all(numbers.get(cuda, hip) == hip for cuda, _, hip in TYPES[given].values())
+
+
+def _literal(work: Work, type_: str, node: Node) -> Found:
+    """Replace a number by the enumerator that it is in CUDA; report it if HIP lacks that, or has it for another."""
+    span = Span(node.start_byte, node.end_byte)
+    match = _NUMBER.fullmatch(text_of(node))
+    if match is None:
+        if not (node.type == "false" and not _matters(type_, enum_uses.TRUTH)):
+            yield _report(work, span, type_, f"a {type_} is compared with a number", "", "")
+        return
+    number = int(match[1], 0)
+    rows = {name: row for name, row in TYPES[type_].items() if row[0] == number}
+    entries = [work.context.tables.names.get(name) for name in rows]
+    names = [entry.hip.name for entry in entries if entry is not None and entry.hip is not None]
+    if names and any(hip != number for _, _, hip in rows.values()):
+        yield Replace(span.start, span.end, names[0])
+    elif not rows and any(hip == number for _, _, hip in TYPES[type_].values()):
+        yield _report(work, span, type_, f"{number} is another {type_} in HIP", "", "")
+
+
+def _report(work: Work, span: Span, type_: str, what: str, enumerator: str, kind: str) -> Diagnostic:
+    rows = TYPES[type_]
+    name = enumerator or next(name for name, (cuda, _, hip) in rows.items() if cuda != hip)
+    cuda, hip, number = rows[name]
+    severity = Severity.NOTE if kind == enum_uses.KEPT else Severity.WARNING
+    return work.report(span, "HP510", severity, f"{what}: {name} is {cuda}, {hip} is {number}", _ADVICE)

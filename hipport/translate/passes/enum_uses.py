@@ -1,0 +1,300 @@
+"""Where a file has values of enumerations whose numbers differ in HIP, and what it does with them as numbers."""
+
+from __future__ import annotations
+
+import bisect
+from functools import cached_property
+
+from msgspec import Struct
+
+from hipport import lazy_re as re
+from hipport.translate.dataflow.function import text_of
+from hipport.translate.passes.enumerators import ALIASES, TYPES
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.unit import Node, Unit
+
+OWNER = {name: type_ for type_, rows in TYPES.items() for name in rows}
+"""The types of the enumerators."""
+_INTEGER = re.compile(
+    r"(?:(?:const|static|constexpr|unsigned|signed|long|short|int|char|volatile)\b\s*|(?:std\s*::\s*)?(?:u?int\d+_t|size_t|ptrdiff_t)\s*)+"
+)
+_INTEGER_WORDS = frozenset(["int", "unsigned", "signed", "long", "short", "char", "size_t", "ptrdiff_t", "bool"]) | {
+    f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+_NOT_TYPES = frozenset(
+    ("return", "else", "case", "new", "delete", "throw", "goto", "typename", "typedef", "using", "co_return", "sizeof")
+)
+_FOLLOWED = r"\s*(?=[;,=)\[{(:])(?!::)"
+_BEHIND = re.compile(_FOLLOWED)
+_SPACE = r"\s*(?:\bconst\b\s*)?[*&\s]*"
+_NEXT = re.compile(r"(?:\s*=\s*[\w:]+)?\s*,\s*[*&]?\s*([A-Za-z_]\w*)(?=\s*[;,=])")
+_IN_FRONT = re.compile(rf"\b([A-Za-z_]\w*)\b(?:\s*<[^<>;]*>)?{_SPACE}(?:[*&]?\w+\s*(?:=\s*[\w:]+\s*)?,\s*)*\Z")
+_LONGEST = 200
+"""Characters in front of a declared name among which its type is."""
+_ALIAS = re.compile(r"\btypedef\s+(?:enum\s+)?(\w+)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*(?:enum\s+)?(?:::\s*)?(\w+)\s*;")
+_AUTO = re.compile(r"\bauto\s*&?\s+(\w+)\s*(?:=|\{|\()\s*(?:::\s*)?(\w+)\s*[;})]")
+_ARITHMETIC = frozenset(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
+_ORDER = frozenset({"<", ">", "<=", ">="})
+_EQUAL = frozenset({"==", "!="})
+_PRINTS = re.compile(r"\w*printf\w*|to_string|format|print")
+_CASTS = frozenset({"static_cast", "reinterpret_cast"})
+_MAPS = r"\b(?:unordered_)?(?:multi)?map\s*<[^;{{}}]*>\s*&?\s*{}\b"
+LITERALS = frozenset({"number_literal", "char_literal", "true", "false"})
+
+KEPT, INDEX, ARITHMETIC, COMPARED, ORDERED, TRUTH = "kept", "index", "arithmetic", "compared", "ordered", "truth"
+
+
+class Use(Struct, frozen=True):
+    """A use as a number; `other` is the literal that a value is compared with, `switch` a switch over it."""
+
+    kind: str
+    other: Node | None = None
+    switch: Node | None = None
+
+
+class Values(Struct, frozen=True, dict=True):
+    """The names in a file that stand for types, enumerators and variables; `own` are names that the project defines."""
+
+    unit: Unit
+    own: frozenset[str]
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Names of types, including aliases of the file: the type in `TYPES`."""
+        words = self.unit.words - self.own
+        found = {word: ALIASES.get(word, word) for word in words if word in TYPES or word in ALIASES}
+        for match in _ALIAS.finditer(self.unit.code) if found else ():
+            type_, name = (match[1], match[2]) if match[1] else (match[4], match[3])
+            if type_ in found and name not in ALIASES:
+                found[name] = found[type_]
+        return found | {name: found[body] for name, body in self._macros.items() if body in found}
+
+    @cached_property
+    def enumerators(self) -> dict[str, str]:
+        """Names of enumerators, including macros of the file for one: the enumerator in `TYPES`."""
+        found = {word: word for word in self.unit.words - self.own if word in OWNER}
+        return found | {name: found[body] for name, body in self._macros.items() if body in found}
+
+    @cached_property
+    def _macros(self) -> dict[str, str]:
+        code, lines = self.unit.code, self.unit.directives
+        defined = (line for line in lines if line.kind is DirectiveKind.DEFINE and line.name not in self.own)
+        return {line.name: code[line.body.start : line.body.end].strip("() \t\r\n") for line in defined}
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The names that some declaration gives one of the types: variables, members, functions."""
+        code, found = self.unit.code, set[str]()
+        if self.types:
+            for match in re.build(rf"\b(?:{'|'.join(self.types)})\b{_SPACE}([A-Za-z_]\w*){_FOLLOWED}").finditer(code):
+                found.add(match[1])
+                after = _NEXT.match(code, match.end(1))
+                while after is not None:
+                    found.add(after[1])
+                    after = _NEXT.match(code, after.end(1))
+        found.update(match[1] for match in _AUTO.finditer(code) if match[2] in self.enumerators)
+        return frozenset(found - self.types.keys() - self.enumerators.keys() - self.own)
+
+    @cached_property
+    def _declared(self) -> dict[str, tuple[list[int], list[str]]]:
+        return {}
+
+    def _declarations(self, name: str) -> tuple[list[int], list[str]]:
+        """Return where a name is declared, and the type that each declaration gives it."""
+        if name not in self._declared:
+            places, kinds = list[int](), list[str]()
+            for _, at in self.unit.occurrences(frozenset({name})):
+                kind = self._declaring(name, at)
+                if kind:
+                    places.append(at)
+                    kinds.append(kind)
+            self._declared[name] = (places, kinds)
+        return self._declared[name]
+
+    def _declaring(self, name: str, at: int) -> str:
+        """Return the type in front of a name that is declared at an offset; empty if none is."""
+        code = self.unit.code
+        if not _BEHIND.match(code, at + len(name)):
+            return ""
+        match = _IN_FRONT.search(code, max(0, at - _LONGEST), at)
+        if match is None or match[1] in _NOT_TYPES or match.end(1) == at:
+            return ""
+        if match[1] == "auto":
+            value = _AUTO.match(code, match.start())
+            return OWNER[self.enumerators[value[2]]] if value and value[2] in self.enumerators else "auto"
+        return match[1]
+
+    def declared_as(self, name: str, offset: int, *, member: bool = False) -> str:
+        """Return the type that a name has at an offset, in the words of its declaration; empty if that is not known."""
+        places, kinds = self._declarations(name)
+        if not places:
+            return ""
+        if member:
+            return kinds[0] if len({*kinds}) == 1 else ""
+        return kinds[max(0, bisect.bisect_right(places, offset) - 1)]
+
+    def type_of(self, node: Node) -> str:
+        """Return the type in `TYPES` that an expression has; empty for another one."""
+        node = bare(node)
+        member = node.type == "field_expression"
+        if node.type == "call_expression":
+            callee = node.child_by_field_name("function")
+            return self.type_of(callee) if callee is not None and callee.type != "template_function" else ""
+        if node.type == "cast_expression":
+            return self.types.get(text_of(node.child_by_field_name("type")).strip(), "")
+        name = text_of(node.child_by_field_name("field") if member else node).rpartition("::")[2].strip()
+        if name in self.enumerators:
+            return OWNER[self.enumerators[name]]
+        if not name.isidentifier() or name not in self.variables:
+            return ""
+        kind = self.declared_as(name, node.start_byte, member=member)
+        return self.types.get(kind, kind if kind in TYPES else "")
+
+    def is_integer(self, node: Node | None) -> bool:
+        """Return whether an expression is a literal or a variable of an integer type."""
+        if node is None:
+            return False
+        node = bare(node)
+        if node.type in LITERALS:
+            return True
+        name = text_of(node)
+        return name.isidentifier() and self.declared_as(name, node.start_byte) in _INTEGER_WORDS
+
+    def value(self, node: Node) -> Node:
+        """Return the whole expression whose last name a node is: `p->op`, `ns::get(c)`, `ops[i]`."""
+        while (parent := self.unit.parent(node)) is not None:
+            field = self.unit.field(node)
+            whole = parent.type in ("field_expression", "qualified_identifier") and field in ("field", "name")
+            called = parent.type == "call_expression" and field == "function"
+            element = parent.type == "subscript_expression" and field == "argument"
+            if not (whole or called or element):
+                break
+            node = parent
+        return node
+
+    def uses(self, node: Node) -> Use | None:
+        """Return how an expression of one of the types is used as a number; None if it is not."""
+        kept: Use | None = None
+        while (parent := self.unit.parent(node)) is not None:
+            field = self.unit.field(node)
+            if parent.type == "parenthesized_expression" or (
+                parent.type == "conditional_expression" and field != "condition"
+            ):
+                node = parent
+                continue
+            if (cast := self._cast(parent, node)) is not None:
+                if not _INTEGER.fullmatch(text_of(cast[0]).strip()):
+                    return kept
+                kept, node = Use(KEPT), cast[1]
+                continue
+            return self._used(node, parent, field) or kept
+        return kept
+
+    def _cast(self, parent: Node, node: Node) -> tuple[Node | None, Node] | None:
+        """Return the type and the whole of the cast that an expression is the operand of."""
+        if parent.type == "cast_expression":
+            return parent.child_by_field_name("type"), parent
+        call = self.unit.parent(parent) if parent.type == "argument_list" else None
+        function = call.child_by_field_name("function") if call is not None else None
+        if call is None or function is None or call.type != "call_expression":
+            return None
+        if function.type == "primitive_type":
+            return function, call
+        if function.type == "template_function" and text_of(function.child_by_field_name("name")) in _CASTS:
+            arguments = function.child_by_field_name("arguments")
+            return (arguments.named_child(0) if arguments is not None else None), call
+        return None
+
+    def _used(self, node: Node, parent: Node, field: str | None) -> Use | None:
+        kind = parent.type
+        if kind in ("subscript_argument_list", "subscript_designator") or (
+            kind == "subscript_expression" and field != "argument"
+        ):
+            whole = self.unit.parent(parent) if kind == "subscript_argument_list" else parent
+            return Use(INDEX) if whole is None or not self._is_map(whole) else None
+        if kind == "array_declarator" and field == "size":
+            return Use(INDEX)
+        if kind == "binary_expression":
+            return self._of_binary(node, parent)
+        if kind == "unary_expression":
+            return Use(TRUTH if text_of(parent).startswith("!") else ARITHMETIC)
+        if kind == "condition_clause" or (
+            kind in ("conditional_expression", "do_statement", "while_statement") and field == "condition"
+        ):
+            return self._of_condition(parent)
+        return self._kept(node, parent, field)
+
+    def _of_binary(self, node: Node, parent: Node) -> Use | None:
+        operator = text_of(parent.child_by_field_name("operator"))
+        left, right = parent.child_by_field_name("left"), parent.child_by_field_name("right")
+        other = right if left == node else left
+        if operator in ("&&", "||"):
+            return Use(TRUTH)
+        if other is None or self.type_of(other):
+            if right == node:  # one finding is enough
+                return None
+            return Use(ORDERED) if operator in _ORDER else Use(ARITHMETIC) if operator in _ARITHMETIC else None
+        if operator == "<<" and right == node and not self.is_integer(other):
+            return Use(KEPT)
+        if operator in _ARITHMETIC:
+            return Use(ARITHMETIC)
+        if operator in _EQUAL and self.is_integer(other):
+            return Use(COMPARED, bare(other))
+        return Use(ARITHMETIC) if operator in _ORDER and self.is_integer(other) else None
+
+    def _of_condition(self, parent: Node) -> Use | None:
+        around = self.unit.parent(parent) if parent.type == "condition_clause" else None
+        if around is not None and around.type == "switch_statement":
+            return Use(COMPARED, switch=around)
+        return Use(TRUTH)
+
+    def _is_map(self, whole: Node) -> bool:
+        """Return whether what is subscripted is declared as a map."""
+        argument = whole.child_by_field_name("argument")
+        name = re.fullmatch(r".*?(\w+)\s*", text_of(argument).replace("\n", " "))
+        return name is not None and re.build(_MAPS.format(name[1])).search(self.unit.code) is not None
+
+    def _kept(self, node: Node, parent: Node, field: str | None) -> Use | None:
+        """Return whether a number is stored in an integer, returned as one, or printed."""
+        kind = parent.type
+        if kind == "initializer_list":
+            around = self.unit.parent(parent)
+            return self._kept(parent, around, "value") if around is not None else None
+        if kind in ("init_declarator", "optional_parameter_declaration", "field_declaration"):
+            declaration = self.unit.parent(parent) if kind == "init_declarator" else parent
+            declared = text_of(declaration.child_by_field_name("type")) if declaration is not None else ""
+            return self._of_type(declared)
+        if kind == "assignment_expression" and field == "right":
+            left = parent.child_by_field_name("left")
+            if text_of(parent.child_by_field_name("operator")) not in ("=", ""):
+                return Use(ARITHMETIC)
+            return Use(KEPT) if left is not None and left.type == "identifier" and self.is_integer(left) else None
+        if kind == "argument_list":
+            call = self.unit.parent(parent)
+            callee = text_of(call.child_by_field_name("function")).rpartition("::")[2] if call is not None else ""
+            return Use(KEPT) if _PRINTS.fullmatch(callee) else None
+        if kind == "return_statement":
+            return self._of_type(self._returned(parent))
+        return None
+
+    @staticmethod
+    def _of_type(declared: str) -> Use | None:
+        if declared.strip() == "bool":
+            return Use(TRUTH)
+        return Use(KEPT) if _INTEGER.fullmatch(declared.strip()) else None
+
+    def _returned(self, node: Node) -> str:
+        around: Node | None = node
+        while around is not None and around.type not in ("function_definition", "lambda_expression"):
+            around = self.unit.parent(around)
+        return text_of(around.child_by_field_name("type")) if around is not None else ""
+
+
+def bare(node: Node) -> Node:
+    """Return an expression without the parentheses around it."""
+    while node.type == "parenthesized_expression" and node.named_child_count == 1:
+        child = node.named_child(0)
+        if child is None:
+            break
+        node = child
+    return node

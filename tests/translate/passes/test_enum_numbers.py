@@ -1,0 +1,195 @@
+"""Enumerators whose numbers differ in HIP (HP510)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hipport.mappings.loader import Tables
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
+from hipport.translate.passes.enumerators import ALIASES, TYPES
+
+_OP = "#include <cublas_v2.h>\nconst char* names[9]; bool flags[9];\n"
+_KINDS = {
+    "index": "names[{e}];",
+    "sum": "int n = {e} + 1;",
+    "size": "int counts[{e}];",
+    "designated": "int rows[] = {{[{e}] = 1}};",
+    "letter": "int n = 'N' - {e};",
+    "bits": "int n = 1 << {e};",
+    "mask": "unsigned n = {e} & 1;",
+    "cast": "names[(int){e}];",
+    "static cast": "names[static_cast<int>({e})];",
+    "parentheses": "names[(({e}))];",
+    "arms": "names[n ? {e} : {e}];",
+}
+_NOTES = {
+    "stored": "int kept = {e};",
+    "table": "const int kept[] = {{1, {e}}};",
+    "assigned": "n = {e};",
+    "printed": 'printf("%d", {e});',
+    "stream": "std::cout << {e};",
+    "text": "std::to_string({e});",
+    "own": "long kept = (long){e};",
+}
+_FINE = {
+    "passed": "take({e});",
+    "variable": "auto v = {e};",
+    "compared": "if (v == {e}) take(v);",
+    "case": "switch (v) {{ case {e}: break; default: break; }}",
+    "map": "std::map<{t}, int> m; m[{e}] = 1;",
+    "member": "s.op = {e};",
+    "array": "{t} all[] = {{{e}}};",
+    "arms": "take(n ? {e} : {e});",
+    "cast": "take(({t}){e});",
+    "name": 'puts("{e}");',
+    "comment": "/* names[{e}] */",
+}
+
+
+def _one(type_: str) -> str:
+    """Return an enumerator of a type that has another number in HIP."""
+    return next(name for name, (cuda, _, hip) in TYPES[type_].items() if cuda != hip)
+
+
+def found(body: str, tables: Tables, head: str = _OP) -> list[str]:
+    result = convert_source(f"{head}void f(int n, bool b) {{\n{body}\n}}\n".encode(), "a.cu", Context(tables))
+    return [each.severity.value for each in result.diagnostics if each.code == "HP510"]
+
+
+def translated(body: str, tables: Tables, head: str = _OP) -> str:
+    result = convert_source(f"{head}void f(int n) {{\n{body}\n}}\n".encode(), "a.cu", Context(tables))
+    assert not [each for each in result.diagnostics if each.code == "HP510"]
+    return result.data.decode().partition("{\n")[2].partition("\n}")[0]
+
+
+def test_the_table_has_the_known_differences() -> None:
+    assert TYPES["cublasOperation_t"]["CUBLAS_OP_N"] == (0, "HIPBLAS_OP_N", 111)
+    assert TYPES["cublasFillMode_t"]["CUBLAS_FILL_MODE_LOWER"] == (0, "HIPBLAS_FILL_MODE_LOWER", 122)
+    assert "cusparseOperation_t" not in TYPES
+    assert "cudaMemcpyKind" not in TYPES
+    assert all(any(cuda != hip for cuda, _, hip in rows.values()) for rows in TYPES.values())
+    assert set(ALIASES.values()) <= set(TYPES)
+
+
+def test_the_counterparts_are_those_of_the_tables(tables: Tables) -> None:
+    for rows in TYPES.values():
+        for name, (_, hip, _) in rows.items():
+            entry = tables.names[name]
+            assert entry.hip is None or entry.hip.name == hip or not entry.hip.name.startswith("HIP"), name
+
+
+@pytest.mark.parametrize("type_", sorted(TYPES))
+@pytest.mark.parametrize("kind", _KINDS)
+def test_uses_as_numbers_are_reported(kind: str, type_: str, tables: Tables) -> None:
+    name = _one(type_)
+    assert set(found(_KINDS[kind].format(e=name), tables)) == {"warning"}
+    assert set(found(f"{type_} v; {_KINDS[kind].format(e='v')}", tables)) == {"warning"}
+
+
+@pytest.mark.parametrize("type_", sorted(TYPES))
+@pytest.mark.parametrize("kind", _NOTES)
+def test_numbers_that_are_kept_are_noted(kind: str, type_: str, tables: Tables) -> None:
+    expected = [] if type_.endswith("Status_t") else ["note"]
+    assert found(_NOTES[kind].format(e=_one(type_)), tables) == expected
+
+
+@pytest.mark.parametrize("type_", sorted(TYPES))
+@pytest.mark.parametrize("kind", _FINE)
+def test_values_that_stay_enumerators_are_not(kind: str, type_: str, tables: Tables) -> None:
+    head = f"{_OP}struct S {{ {type_} op; }} s; void take({type_});\n"
+    assert not found(f"{type_} v; {_FINE[kind].format(e=_one(type_), t=type_)}", tables, head)
+
+
+@pytest.mark.parametrize(
+    "name", ["CUSPARSE_OPERATION_TRANSPOSE", "CUBLAS_POINTER_MODE_DEVICE", "cudaMemcpyHostToDevice"]
+)
+@pytest.mark.parametrize("kind", _KINDS)
+def test_enumerators_with_the_same_number_are_not(kind: str, name: str, tables: Tables) -> None:
+    assert not found(_KINDS[kind].format(e=name), tables)
+
+
+@pytest.mark.parametrize(
+    "cast",
+    ["({t})n", "static_cast<{t}>(n)", "{t}(n)", "({t})(n + 1)", "({t})s.number", "::{t}(n)", "({t})'N'", "({t})g()"],
+)
+@pytest.mark.parametrize("type_", ["cublasOperation_t", "cusolverEigMode_t", "cudaDeviceAttr", "Alias", "NAMED"])
+def test_numbers_that_become_values_are_reported(type_: str, cast: str, tables: Tables) -> None:
+    names = "using Alias = cublasFillMode_t;\n#define NAMED cublasSideMode_t\n"
+    head = f"{_OP}{names}struct S {{ int number; }} s; int g();\n"
+    assert found(f"take({cast.format(t=type_)});", tables, head) == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("take((cublasOperation_t)0);", "take((hipblasOperation_t)HIPBLAS_OP_N);"),
+        ("take(static_cast<cublasOperation_t>(0x1u));", "take(static_cast<hipblasOperation_t>(HIPBLAS_OP_T));"),
+        ("take(cublasSideMode_t(1));", "take(hipblasSideMode_t(HIPBLAS_SIDE_RIGHT));"),
+        (
+            "take((cublasOperation_t)(n ? 1 : 0));",
+            "take((hipblasOperation_t)(n ? HIPBLAS_OP_T : HIPBLAS_OP_N));",
+        ),
+        ("if (op == 1) g();", "if (op == HIPBLAS_OP_T) g();"),
+        ("if ((int)op != 2) g();", "if ((int)op != HIPBLAS_OP_C) g();"),
+        ("if (0 == s->op) g();", "if (HIPBLAS_OP_N == s->op) g();"),
+        (
+            "switch (op) { case 0: switch (n) { case 1: g(); } case (1): g(); }",
+            "switch (op) { case HIPBLAS_OP_N: switch (n) { case 1: g(); } case (HIPBLAS_OP_T): g(); }",
+        ),
+        ("if (status == 13) g();", "if (status == HIPBLAS_STATUS_EXECUTION_FAILED) g();"),
+        ("if (status != 0 || status) g();", "if (status != 0 || status) g();"),
+        ("if (n == 1) g();", "if (n == 1) g();"),
+    ],
+)
+def test_literals_become_enumerators(body: str, expected: str, tables: Tables) -> None:
+    head = f"{_OP}struct S {{ cublasOperation_t op; }} *s; cublasOperation_t op; cublasStatus_t status;\n"
+    assert translated(body, tables, head) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if (op) g();", ["warning"]),
+        ("while (!op) g();", ["warning"]),
+        ("b = op && n;", ["warning"]),
+        ("if (op == n) g();", ["warning"]),
+        ("if (op == 'N') g();", ["warning"]),
+        ("if (op == 112) g();", ["warning"]),
+        ("if (op == 7) g();", []),
+        ("if (op < CUBLAS_OP_C) g();", []),
+        ("if (fill < CUBLAS_FILL_MODE_UPPER) g();", ["warning"]),
+        ("if (op < 2) g();", ["warning"]),
+        ("for (int i = CUBLAS_OP_N; i <= CUBLAS_OP_C; ++i) g();", ["note", "warning"]),
+        ("for (auto i : {CUBLAS_OP_N, CUBLAS_OP_T}) take(i);", []),
+        ("names[of('N')];", ["warning"]),
+        ("names[SHORT];", ["warning"]),
+        ("auto a = CUBLAS_OP_T; names[a];", ["warning"]),
+        ("int op = 1; names[op]; if (op == 1) g();", []),
+        ("struct B { cublasOperation_t op : 2; };", ["warning"]),
+        ("struct B { cublasOperation_t op : 8; };", []),
+        ("take((cublasOperation_t)fill);", ["warning"]),
+        ("Own own; take((cublasOperation_t)own);", []),
+        ("take((cublasOperation_t*)p);", []),
+        ("names[CUBLAS_OP_N]; // hipport: ignore[HP510] test", []),
+    ],
+)
+def test_what_depends_on_the_numbers(body: str, expected: list[str], tables: Tables) -> None:
+    head = (
+        f"{_OP}#define SHORT CUBLAS_OP_N\nenum Own {{ kNo = CUBLAS_OP_N, kYes = CUBLAS_OP_T }};\n"
+        "cublasOperation_t op; cublasFillMode_t fill; cublasOperation_t of(char c);\n"
+    )
+    assert found(body, tables, head) == expected
+
+
+def test_names_of_the_project_are_left_alone(tables: Tables) -> None:
+    head = "enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T };\nconst char* names[2];\n"
+    assert not found("names[CUBLAS_OP_N]; auto op = (cublasOperation_t)n; if (op == 1) f();", tables, head)
+
+
+def test_messages_have_both_numbers(tables: Tables) -> None:
+    result = convert_source(f"{_OP}auto x = names[CUBLAS_OP_T];\n".encode(), "a.cu", Context(tables))
+    (message,) = (each.message for each in result.diagnostics if each.code == "HP510")
+    assert re.search(r"CUBLAS_OP_T is 1, HIPBLAS_OP_T is 112", message)
