@@ -24,6 +24,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `has_plus=detects` | DETECTS: a template asks which operators its arguments have |
 | `Zq=initializes` | INITIALIZES: the default constructor of a class does something |
+| `cmplx=alias:complex` | ALIAS: a type is called by another name, which asks about that type, too |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
@@ -63,6 +64,7 @@ class Kind(enum.Enum):
     OBJECT = "=object:"
     DETECTS = "=detects"
     INITIALIZES = "=initializes"
+    ALIAS = "=alias:"
     DEVICE_ONLY = "=device-only"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"
@@ -91,6 +93,7 @@ _VALUES = {
     Kind.VERSION: r"\w+:[01]:[01]:[01]",
     Kind.HANDED: r".+",
     Kind.OBJECT: r"texture|surface",
+    Kind.ALIAS: r"\w+",
     Kind.SIGN: r".+",
     Kind.CALL: r".+\(\)",
     Kind.SHAPE: r".*",
@@ -124,6 +127,11 @@ class Fact(Struct, frozen=True):
             return ""
         return question(self.kind, self.subject, self.value.partition("=")[0] if self.kind in _DETAILED else "")
 
+    @property
+    def further(self) -> tuple[str, ...]:
+        """Return what a file asks, too, that has asked for this fact."""
+        return tuple(question(kind, self.value) for kind in _FURTHER.get(self.kind, ()))
+
 
 _ASKED = {
     **dict.fromkeys(FUNCTION, "()"),
@@ -134,7 +142,11 @@ _ASKED = {
     Kind.DIFFERS: "~",
     Kind.SIDES: "()sides",
     Kind.EXTERNAL: "()external",
+    Kind.ALIAS: "=alias",
 }
+
+_FURTHER = {Kind.CALL: (Kind.CALL,), Kind.ALIAS: (Kind.ALIAS, Kind.INITIALIZES)}
+"""Kinds whose value is the subject of further questions."""
 
 
 def question(kind: Kind, subject: str, detail: object = "") -> str:

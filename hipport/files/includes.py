@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct
 
 from hipport.files.across import handed, linked, seen_through_includers
-from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, question, read
+from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, read
 from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edges
 from hipport.files.paths import slashed
 
@@ -107,8 +107,9 @@ def shared_decisions(
 def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     """Return those of the definitions of several files that a file that includes them uses.
 
-    By a CALL, a file that asks for the one function asks for the other, too. Facts about functions matter only if these
-    take warps for different numbers of lanes, or the file itself does, as signs without a function among its uses say.
+    By a CALL, a file that asks for the one function asks for the other, too; see `Fact.further`. Facts about functions
+    matter only if these take warps for different numbers of lanes, or the file itself does, as signs without a function
+    among its uses say.
     """
     answers: dict[str, set[Fact]] = {}
     for fact in map(read, {each for names in defines for each in names}):
@@ -118,7 +119,7 @@ def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
     while waiting:
         fresh = {fact for each in waiting for fact in answers.get(each, ())}
         found |= fresh
-        waiting = {question(Kind.CALL, fact.value) for fact in fresh if fact.kind is Kind.CALL} - asked
+        waiting = {each for fact in fresh for each in fact.further} - asked
         asked |= waiting
     lanes = {fact.value.partition(":")[0] for fact in (*found, *facts_of(uses, Kind.SIGN)) if fact.kind is Kind.SIGN}
     return frozenset(str(fact) for fact in found if len(lanes) > 1 or fact.kind not in FUNCTION)

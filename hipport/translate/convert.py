@@ -112,6 +112,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*object_types.facts(work)}
         | {*_detecting(work)}
         | {*_initializing(work)}
+        | {*_named_types(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
@@ -173,12 +174,15 @@ def _asked_about_templates(work: Work) -> Iterator[str]:
 
 
 _DEFAULT_CONSTRUCTOR = re.compile(r"\(\s*\)\s*(?:noexcept\s*)?:(?!:)")
-_DEVICE_CONSTRUCTOR = re.compile(r"\b__device__\s+\w+\s*\(\s*\)\s*\{")
+_DEFAULTS = re.compile(r"=[^=;{}]*\)\s*(?:noexcept\s*)?:(?!:)")
+_DEVICE_CONSTRUCTOR = re.compile(r"\b__device__\s+(?:constexpr\s+)?\w+\s*\((?:\s*|[^;{}]*=[^;{}]*)\)\s*[{;]")
 
 
 def _has_default_constructor(code: str) -> bool:
     """Return whether a file may have a default constructor that initializes; most have none."""
-    return _DEVICE_CONSTRUCTOR.search(code) is not None or any(
+    if _DEVICE_CONSTRUCTOR.search(code) is not None or _DEFAULTS.search(code) is not None:
+        return True
+    return any(
         code[: match.start()].rstrip()[-1:].replace("_", "a").isalnum() for match in _DEFAULT_CONSTRUCTOR.finditer(code)
     )
 
@@ -189,6 +193,18 @@ def _initializing(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import shared_constructors  # few files need it
 
         yield from shared_constructors.facts(work)
+
+
+_ALIAS = re.compile(r"\busing\s+\w+\s*=|\btypedef\b|#[ \t]*define[ \t]+\w+[ \t]+[\w:]+<")
+_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
+
+
+def _named_types(work: Work) -> Iterator[str]:
+    """Yield the aliases of types that a header defines."""
+    if not work.unit.source.name.endswith(_UNITS) and _ALIAS.search(work.unit.code):
+        from hipport.translate.hazards import shared_constructors
+
+        yield from shared_constructors.alias_facts(work)
 
 
 def _asked_about_shared(work: Work) -> Iterator[str]:
@@ -300,6 +316,7 @@ def _seen(look: _Look) -> _Seen:
         | {*object_types.facts(work)}
         | {*_detecting(work)}
         | {*_initializing(work)}
+        | {*_named_types(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}

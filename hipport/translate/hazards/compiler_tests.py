@@ -1,7 +1,8 @@
 """HP137: conditions that ask for CUDA's compiler beside another: `defined(__CUDACC__) && !defined(__clang__)`.
 
 nvcc compiles for GCC, AMD's compilers are Clang, and both define `__CUDACC__` or what it becomes. Such a condition
-selects other code in HIP than in CUDA.
+selects other code in HIP than in CUDA. So does one with `_MSC_VER` if nvcc compiled for MSVC: it is reported where
+both branches have code and one of them is device code.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.branches import branches_of
+from hipport.translate.syntax.calls import in_device_code
 from hipport.translate.syntax.conditions import DEFINED, UNDEFINED, evaluate
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -35,8 +39,11 @@ _CLANG = _NVCC | {
     "__HIP__": 1,
 }
 """What AMD's compilers define after translation, in which `__CUDACC__` and `__NVCC__` become `__HIPCC__`."""
-WORDS = ("__clang__", "__clang_major__", "__GNUC__", "__GNUG__")
-_OTHERS = re.compile(rf"\b(?:{'|'.join(WORDS)})\b")
+_ON_WINDOWS = _NVCC | {**dict.fromkeys(("__GNUC__", "__GNUC_MINOR__", "__GNUG__"), UNDEFINED), "_MSC_VER": 1940}
+"""What nvcc defines with MSVC."""
+WORDS = ("__clang__", "__clang_major__", "__GNUC__", "__GNUG__", "_MSC_VER")
+_OTHERS = re.compile(rf"\b(?:{'|'.join(WORDS[:-1])})\b")
+_MSVC = re.compile(r"\b_MSC_VER\b")
 _OF_CUDA = re.compile(rf"\b(?:{'|'.join(_CUDA)})\b")
 _ADVICE = (
     "Decide which code AMD's compilers should get, and ask for them: || defined(__HIP_PLATFORM_AMD__), "
@@ -53,12 +60,18 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if line.word == "else" or line.kind is not DirectiveKind.CONDITION:
             continue
         text = unit.code[line.body.start : line.body.end]
-        found = _OTHERS.search(text)
-        if found is None or not _is_about_cuda(unit, line, text) or platform_at(unit, line.span.start) is Platform.AMD:
+        found, of_msvc = _OTHERS.search(text), _MSVC.search(text)
+        if found is None and of_msvc is None:
             continue
-        nvcc, clang = (_holds(line.word, text, known) for known in (_NVCC, _CLANG))
-        if nvcc is not None and clang is not None and nvcc != clang:
-            yield _report(work, line, found[0], holds=clang)
+        if not _is_about_cuda(unit, line, text) or platform_at(unit, line.span.start) is Platform.AMD:
+            continue
+        gcc, msvc, clang = (_holds(line.word, text, known) for known in (_NVCC, _ON_WINDOWS, _CLANG))
+        if found is not None and gcc is not None and clang is not None and gcc != clang:
+            yield _report(work, line, found[0], "nvcc", holds=clang)
+        elif of_msvc is None or msvc is None or clang is None or msvc == clang:
+            continue
+        elif _differs_on_devices(unit, line):
+            yield _report(work, line, of_msvc[0], "nvcc with MSVC", holds=clang)
 
 
 def _is_about_cuda(unit: Unit, line: Directive, text: str) -> bool:
@@ -75,9 +88,24 @@ def _holds(word: str, text: str, known: dict[str, int]) -> bool | None:
     return evaluate(word, text, lambda name: DEFINED if name == "__CUDA_ARCH__" else known.get(name))
 
 
-def _report(work: Work, line: Directive, name: str, *, holds: bool) -> Diagnostic:
-    chosen = "holds for AMD's compilers, which are Clang, and not for nvcc"
+def _differs_on_devices(unit: Unit, line: Directive) -> bool:
+    """Return whether a condition has an alternative, both have code, not the same, and one of them for devices."""
+    found = branches_of(unit, line)
+    spans = (found.own, *found.others) if found is not None else ()
+    texts = ["".join(unit.code[each.start : each.end].split()) for each in spans]
+    if len(texts) < 2 or not all(texts) or len({*texts}) < 2:
+        return False
+    return any(_is_for_devices(unit, each) for each in spans)
+
+
+def _is_for_devices(unit: Unit, span: Span) -> bool:
+    words = any(span.start <= each.start < span.end for each in unit.shadow.device_words)
+    return words or in_device_code(unit, span, or_host=True)
+
+
+def _report(work: Work, line: Directive, name: str, nvcc: str, *, holds: bool) -> Diagnostic:
+    chosen = f"holds for AMD's compilers, which are Clang, and not for {nvcc}"
     if not holds:
-        chosen = "holds for nvcc and not for AMD's compilers, which are Clang"
+        chosen = f"holds for {nvcc} and not for AMD's compilers, which are Clang"
     message = f"this condition {chosen}: {name} selects other code than in CUDA"
     return work.report(line.body, "HP137", Severity.WARNING, message, _ADVICE)

@@ -1,4 +1,8 @@
-"""HP136: shared variables of classes whose default constructor initializes: nvcc ignores that, Clang rejects it."""
+"""HP136: shared variables of classes whose default constructor initializes: nvcc ignores that, Clang rejects it.
+
+A constructor whose parameters all have defaults is a default constructor. Names of types are followed through aliases,
+those of included files too.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,46 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 WORDS = frozenset({"__shared__"})
-_CONSTRUCTOR = re.compile(r"(?<![\w:~.>])([A-Za-z_]\w*)\s*\(\s*(?:void\s*)?\)\s*(?:noexcept\s*)?(?::(?!:)|\{\s*[^\s}])")
-_CLASS = r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?{}\s*(?:final\s*)?[:{{]"
+_CLASS = re.compile(
+    r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?(?P<name>[A-Za-z_]\w*)\s*(?:<[^<>{};]*>\s*)?(?:final\s*)?[:{]"
+)
+_INITIALIZING = re.compile(r"\s*(?:noexcept\s*)?(?::(?!:)|\{\s*[^\s}])")
+_DECLARING = re.compile(r"\s*(?:noexcept\s*)?;")
+_QUALIFIER = r"(?:(?:[A-Za-z_]\w*)?\s*::\s*)*"
+_ARGUMENTS = r"(?:<[^;{}()]*>)?"
+_TYPE = rf"(?P<scope>{_QUALIFIER})(?P<type>[A-Za-z_]\w*)\s*{_ARGUMENTS}"
 _VARIABLE = re.compile(
     r"\b__shared__\s+(?P<more>extern\s+)?(?:(?:__align__|alignas)\s*\([^()]*\)\s*|static\s+|volatile\s+)*"
-    r"(?:\w+\s*::\s*)*(?P<type>[A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*[\[;]"
+    rf"{_TYPE}\s+[A-Za-z_]\w*\s*[\[;]"
 )
+_ALIAS = re.compile(
+    rf"\busing\s+(?P<name>[A-Za-z_]\w*)\s*=\s*(?:typename\s+)?{_TYPE}\s*;"
+    rf"|\btypedef\s+(?:struct\s+|class\s+)?(?P<old>{_QUALIFIER}[A-Za-z_]\w*)\s*{_ARGUMENTS}\s+(?P<new>[A-Za-z_]\w*)\s*;"
+)
+_MACRO = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+"
+    rf"(?P<type>{_QUALIFIER}[A-Za-z_]\w*)\s*<[^;{{}}()\n]*>[ \t]*$",
+    re.MULTILINE,
+)
+_BUILT_IN = re.compile(r"auto|bool|char|double|float|int|long|short|(?:un)?signed|void|size_t|u?int\d+_t")
+_NOT_OF_PROJECT = re.compile(r"\s*(?:::\s*)?(?:thrust|cuda|cub|hip|hipcub|std)\s*::")
+"""Matches the scopes of libraries: the default constructor of `thrust::complex<double>` is trivial."""
+_BEFORE = 200
+"""Characters in front of a place in which is looked for what it belongs to."""
 _IS_EXTERN = re.compile(r"\bextern\s+\Z")
+_USING = re.compile(
+    r"(?:[-+*/.>~=,(?&|!<]|\b(?:new|return|throw|case|else)|(?P<access>\b(?:public|private|protected)\s*)?:)\s*\Z"
+)
+"""Matches what stands in front of a call of a constructor, in front of a destructor's name, or an access specifier."""
 _ADVICE = "Make the default constructor trivial (Zq() = default;), or declare bytes and use them as the type."
 
 
@@ -27,27 +57,112 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report the declarations."""
     if is_hip(work) or "__shared__" not in work.unit.words:
         return
-    known = {fact.subject for fact in facts_of(work.context.foreign, Kind.INITIALIZES)} | {*_classes(work)}
+    told = work.context.foreign
+    known = {fact.subject for fact in facts_of(told, Kind.INITIALIZES)} | _classes(work.unit)
+    aliases = {fact.subject: fact.value for fact in facts_of(told, Kind.ALIAS)} | dict(_aliases(work.unit))
     for match in _VARIABLE.finditer(work.unit.code):
-        name = match["type"]
-        if name not in known or match["more"] or _IS_EXTERN.search(work.unit.code, 0, match.start()):
+        name = _meant(match["type"], aliases)
+        if (
+            name not in known
+            or match["more"]
+            or _IS_EXTERN.search(work.unit.code, max(0, match.start() - 64), match.start())
+        ):
             continue
-        if platform_at(work.unit, match.start("type")) is not Platform.NVIDIA:
-            message = f"the default constructor of {name} initializes, which Clang rejects for shared variables"
-            span = Span(match.start("type"), match.end("type"))
-            yield work.report(span, "HP136", Severity.ERROR, message, _ADVICE)
+        if _NOT_OF_PROJECT.match(match["scope"]) or platform_at(work.unit, match.start("type")) is Platform.NVIDIA:
+            continue
+        what = match["type"] if name == match["type"] else f"{match['type']}, which is {name},"
+        message = f"the default constructor of {what} initializes, which Clang rejects for shared variables"
+        yield work.report(Span(match.start("type"), match.end("type")), "HP136", Severity.ERROR, message, _ADVICE)
 
 
 def facts(work: Work) -> Iterator[str]:
     """Yield the classes whose default constructor initializes something."""
-    yield from (str(Fact(Kind.INITIALIZES, name)) for name in _classes(work))
+    yield from (str(Fact(Kind.INITIALIZES, name)) for name in _classes(work.unit))
+
+
+def alias_facts(work: Work) -> Iterator[str]:
+    """Yield the aliases of classes at the scope of the file or of a namespace."""
+    yield from (str(Fact(Kind.ALIAS, *each)) for each in _aliases(work.unit))
 
 
 def asked(work: Work) -> Iterator[str]:
-    """Yield the types of shared variables."""
-    yield from {match["type"] for match in _VARIABLE.finditer(work.unit.code)}
+    """Yield the types of shared variables, and what the file's aliases of them mean."""
+    aliases = dict(_aliases(work.unit))
+    for name in {match["type"] for match in _VARIABLE.finditer(work.unit.code)}:
+        for each in (name, _meant(name, aliases)):
+            yield each
+            yield question(Kind.ALIAS, each)
 
 
-def _classes(work: Work) -> Iterator[str]:
-    names = {match[1] for match in _CONSTRUCTOR.finditer(work.unit.code)}
-    yield from (name for name in sorted(names) if re.search(_CLASS.format(name), work.unit.code))
+def _meant(name: str, aliases: dict[str, str]) -> str:
+    """Return the type that a name stands for through all aliases."""
+    seen: set[str] = set()
+    while name in aliases and name not in seen:
+        seen.add(name)
+        name = aliases[name]
+    return name
+
+
+def _aliases(unit: Unit) -> Iterator[tuple[str, str]]:
+    """Yield the names of aliases outside of classes, and the last names of the types."""
+    for match in (*_ALIAS.finditer(unit.code), *_MACRO.finditer(unit.code)):
+        named = match.groupdict()
+        name = named.get("name") or named.get("new") or ""
+        whole = named.get("old") or (named.get("scope") or "") + (named.get("type") or "")
+        target = whole.rpartition("::")[2].strip()
+        if (
+            name == target
+            or _BUILT_IN.fullmatch(target)
+            or _NOT_OF_PROJECT.match(whole)
+            or _is_in_class(unit, match.start())
+        ):
+            continue
+        yield name, target
+
+
+_OPENS_NAMESPACE = re.compile(r"\bnamespace\b[^;{}()]*\Z|\bextern\s*\"[^\"]*\"\s*\Z")
+
+
+def _is_in_class(unit: Unit, offset: int) -> bool:
+    around = unit.braces.around(Span(offset, offset + 1))
+    return (
+        around is not None
+        and unit.code[around.start] == "{"
+        and not _OPENS_NAMESPACE.search(unit.code, max(0, around.start - _BEFORE), around.start)
+    )
+
+
+def _classes(unit: Unit) -> frozenset[str]:
+    """Return the classes with a default constructor that has initializers or statements."""
+    names = {match["name"] for match in _CLASS.finditer(unit.code)}
+    return frozenset(name for name in names if _initializes(unit.code, name))
+
+
+def _initializes(code: str, name: str) -> bool:
+    """Return whether a class has such a constructor in its body, or declares one that is defined behind it."""
+    counts: set[int] = set()
+    for match in re.finditer(rf"(?<!\w){name}\s*\(", code):
+        open_ = match.end() - 1
+        close = matching_close(code, open_)
+        if close is None:
+            continue
+        parameters = [code[each.start : each.end].strip() for each in split_arguments(code, open_ + 1, close)]
+        parameters = [] if parameters in ([""], ["void"]) else parameters
+        outside = _OUTSIDE.search(code, max(0, match.start() - _BEFORE), match.start())
+        if outside is not None and outside["name"] == name and len(parameters) in counts:
+            if _INITIALIZING.match(code, close + 1):
+                return True
+        elif all("=" in each for each in parameters) and not _is_use(code, match.start()):
+            if _INITIALIZING.match(code, close + 1):
+                return True
+            if _DECLARING.match(code, close + 1):
+                counts.add(len(parameters))
+    return False
+
+
+def _is_use(code: str, offset: int) -> bool:
+    before = _USING.search(code, max(0, offset - _BEFORE), offset)
+    return before is not None and before["access"] is None
+
+
+_OUTSIDE = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?:<[^;{}()]*>)?\s*::\s*\Z")

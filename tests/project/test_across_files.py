@@ -1,0 +1,145 @@
+"""What one file of a tree declares decides what another one becomes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.mappings.choice import NameChoice
+from hipport.project.request import ConvertRequest, Mode
+from hipport.project.run import run
+from hipport.translate.context import Options
+
+
+def _quiet(done: int, total: int) -> None:
+    """Show no progress."""
+
+
+class Tree:
+    """Converts a tree, given as names and texts of its files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.texts: dict[str, str] = {}
+        self.findings: list[tuple[str, int, str]] = []
+
+    def convert(self, files: dict[str, str]) -> Tree:
+        tree, out = self._folder / "in", self._folder / "out"
+        for name, text in files.items():
+            path = tree / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        choice = NameChoice(rocm="6.4")
+        result = run(ConvertRequest((str(tree),), Mode.OUTPUT, Options(), choice, folder=str(out), jobs=1), _quiet)
+        self.findings = [(Path(each.path).name, each.line, each.code) for each in result.diagnostics]
+        named = {str(path.relative_to(out)): path for path in out.rglob("*") if path.is_file()}
+        self.texts = {name: path.read_text() for name, path in named.items() if not name.startswith(".hipport")}
+        return self
+
+    def codes(self, code: str) -> list[tuple[str, int]]:
+        return [(name, line) for name, line, found in self.findings if found == code]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path)
+
+
+_COMPLEX = """#pragma once
+#include <cuda_runtime.h>
+namespace gcmplx {
+template <class T> class complex;
+template <> class complex<double> {
+ public:
+  __host__ __device__ complex(double re = 0.0, double im = 0.0) : re_(re), im_(im) {}
+  double re_, im_;
+};
+}
+"""
+_USE = '#include "global.h"\n__global__ void k(double* p) { __shared__ cmplx z[4]; p[0] = z[0].re_; }\n'
+
+
+@pytest.mark.parametrize(
+    "alias",
+    [
+        "typedef gcmplx::complex<double> cmplx;",
+        "using cmplx = gcmplx::complex<double>;",
+        "using cmplx = ::gcmplx::complex<double>;",
+        "#define cmplx gcmplx::complex<double>",
+        "using first = gcmplx::complex<double>;\ntypedef first cmplx;",
+        "namespace app { using cmplx = gcmplx::complex<double>; }\nusing app::cmplx;",
+        'extern "C++" {\ntypedef gcmplx::complex<double> cmplx;\n}',
+    ],
+)
+def test_aliases_of_classes_that_initialize(alias: str, tree: Tree) -> None:
+    header = f'#pragma once\n#include "complex.h"\n{alias}\n'
+    tree.convert({"complex.h": _COMPLEX, "global.h": header, "a.cu": _USE})
+    assert tree.codes("HP136") == [("a.cu", 2)]
+
+
+def test_aliases_of_aliases_in_several_headers(tree: Tree) -> None:
+    between = '#pragma once\n#include "complex.h"\ntypedef gcmplx::complex<double> first;\n'
+    header = '#pragma once\n#include "between.h"\nusing cmplx = first;\n'
+    tree.convert({"complex.h": _COMPLEX, "between.h": between, "global.h": header, "a.cu": _USE})
+    assert tree.codes("HP136") == [("a.cu", 2)]
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind"),
+    [
+        ("__device__ complex(double re = 0.0) { re_ = re; }", ""),
+        ("__device__ constexpr complex(double re = 0., double im = f(1, 2)) noexcept : re_(re), im_(im) {}", ""),
+        ("__device__ complex(double re = 0.0);", "__device__ gcmplx::complex::complex(double re) : re_(re) {}"),
+        ("__device__ complex();\n__device__ complex(int);", "__device__ gcmplx::complex::complex() { re_ = 0; }"),
+    ],
+)
+def test_constructors_whose_parameters_have_defaults(inside: str, behind: str, tree: Tree) -> None:
+    own = f"namespace gcmplx {{ class complex {{ public:\n{inside}\ndouble re_, im_; }}; }}\n{behind}\n"
+    header = f"#pragma once\n#include <cuda_runtime.h>\n{own}using cmplx = gcmplx::complex;\n"
+    tree.convert({"global.h": header, "a.cu": _USE})
+    assert tree.codes("HP136") == [("a.cu", 2)]
+
+
+def test_other_constructors_behind_the_class(tree: Tree) -> None:
+    own = "struct cmplx { __device__ cmplx() {} __device__ cmplx(int i); double re_; };\n"
+    behind = "__device__ cmplx::cmplx(int i) : re_(i) {}\nstruct more : cmplx { more(int i) : cmplx() { re_ = 1; } };\n"
+    tree.convert({"global.h": f"#pragma once\n#include <cuda_runtime.h>\n{own}{behind}", "a.cu": _USE})
+    assert tree.codes("HP136") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("double re = 0.0, double im = 0.0", "double re, double im = 0.0"),  # no default constructor
+        (": re_(re), im_(im) {}", "{}"),
+        ("complex(double re = 0.0, double im = 0.0) : re_(re), im_(im) {}", "complex() = default;"),
+        ("complex(double re = 0.0, double im = 0.0) : re_(re), im_(im) {}", "double f(double re = 0.0) { return re; }"),
+        ("__host__ __device__ complex(", "complex() = default; __host__ __device__ complex(int i, "),
+    ],
+)
+def test_classes_that_do_not_initialize(old: str, new: str, tree: Tree) -> None:
+    assert old in _COMPLEX
+    header = '#pragma once\n#include "complex.h"\ntypedef gcmplx::complex<double> cmplx;\n'
+    tree.convert({"complex.h": _COMPLEX.replace(old, new), "global.h": header, "a.cu": _USE})
+    assert tree.codes("HP136") == []
+
+
+@pytest.mark.parametrize(
+    "alias",
+    [
+        "using cmplx = thrust::complex<double>;",  # trivial, and called like the project's
+        "using other = gcmplx::complex<double>;\nstruct cmplx { double re_; };",
+        "struct Traits { using cmplx = gcmplx::complex<double>; };\nstruct cmplx { double re_; };",
+    ],
+)
+def test_aliases_of_other_types(alias: str, tree: Tree) -> None:
+    header = f'#pragma once\n#include "complex.h"\n#include <thrust/complex.h>\n{alias}\n'
+    tree.convert({"complex.h": _COMPLEX, "global.h": header, "a.cu": _USE})
+    assert tree.codes("HP136") == []
+
+
+def test_aliases_of_headers_that_are_not_included(tree: Tree) -> None:
+    header = '#pragma once\n#include "complex.h"\ntypedef gcmplx::complex<double> cmplx;\n'
+    files = {"complex.h": _COMPLEX, "global.h": "#pragma once\nstruct cmplx { double re_; };\n", "other.h": header}
+    assert tree.convert({**files, "a.cu": _USE}).codes("HP136") == []
