@@ -43,9 +43,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         for line in work.unit.directives:
             if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
                 yield from _defined(work, line)
+    if "##" in work.unit.code or _may_pass(work.unit):
         from hipport.translate.passes import pasted_around
 
-        yield from pasted_around.report(work)
+        yield from pasted_around.run_on_macros(work)
     if not _may_pass(work.unit):
         return
     for match in _ARGUMENTS.finditer(work.unit.code):

@@ -1,4 +1,7 @@
-"""Names that macros paste around a parameter, `__shfl_##kind##_sync`: none of HIP's can be made this way."""
+"""Names that macros paste around a parameter: `__shfl_##kind##_sync`, `library##Handle_t`.
+
+What is given for a parameter in front is replaced; other names of HIP cannot be made this way.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.source import Span
-from hipport.translate.passes import cross_lane
+from hipport.source import Edit, Span
+from hipport.translate.passes import cross_lane, pasted_fronts
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.macro_uses import parameters, uses
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -19,36 +22,89 @@ _BEGINNING = re.compile(r"(?:cu|CU|nccl|nvrtc|nvml)(?!\w*_t\b)")
 """Matches how names begin that are translated by their beginning."""
 _ARGUMENTS = frozenset(["cuda", "cu", "cublas", "cufft", "curand", "cusparse", "cusolver", "cusolverDn", "cudnn"])
 """Beginnings that are translated where they are arguments: `CAT(cuda, Malloc)`."""
+_LIBRARY = re.compile(r"\b([A-Z][A-Z0-9_]*)\s*\(\s*(cublas|cufft|curand|cusparse|cusolver(?:Dn)?)\s*\)")
 _PARTS = re.compile(r"\w+")
 _FEWEST = 5
 """Characters that a macro must give by itself, if no use of it is in the file."""
 _ADVICE = "Pass whole names to the macro."
 
 
-def report(work: Work) -> Iterator[Diagnostic]:
-    """Report macros that make names of CUDA which the translation would change."""
+def run_on_macros(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Replace arguments that are the beginnings of names, and report other names that the translation would change."""
     if cross_lane.is_hip(work):
         return
+    done: dict[int, Edit] = {}
     for line in work.unit.directives:
         if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
-            yield from _defined(work, line)
+            for found in _defined(work, line):
+                if isinstance(found, Diagnostic):
+                    yield found
+                else:
+                    yield from _once(work, line, found, done)
+    yield from _of_other_files(work)
 
 
-def _defined(work: Work, line: Directive) -> Iterator[Diagnostic]:
+def _once(work: Work, line: Directive, edit: Edit, done: dict[int, Edit]) -> Iterator[Edit | Diagnostic]:
+    """Yield an edit unless another definition of the macro needs the same; report it if that needs another one."""
+    if edit.start not in done:
+        done[edit.start] = edit
+        yield edit
+    elif done[edit.start] != edit:
+        message = f"the definitions of {line.name} make names that begin differently in HIP"
+        yield work.report(Span(edit.start, edit.end), "HP112", Severity.ERROR, message, _ADVICE)
+
+
+def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     named = parameters(work.unit.code[line.span.start : line.body.start])
+    chains = list[tuple[re.Match[str], list[str]]]()
     for match in _CHAIN.finditer(work.unit.code, line.body.start, line.body.end):
         parts = _PARTS.findall(match[0])
-        if _BEGINNING.match(parts[0]) or not any(part in named for part in parts):
-            continue
-        given = [*uses(work.unit, line, named)]
-        pasted = [[words.get(part, part) for part in parts] for words in given]
-        made = {"".join(words) for words in pasted if words[0] not in _ARGUMENTS}
-        lost = sorted(name for name in made if _is_changed(work, name))
-        if not given:
-            lost = _fitting(work, [part if part not in named else "" for part in parts])
-        if lost:
-            message = f"{line.name} makes {', '.join(lost[:3])} of parts, which are not translated"
-            yield work.report(Span(*match.span()), "HP112", Severity.ERROR, message, _ADVICE)
+        if not _BEGINNING.match(parts[0]) and any(part in named for part in parts):
+            chains.append((match, parts))
+    given = [*uses(work.unit, line, named)] if chains else []
+    fronts = pasted_fronts.of_macro(work, line, named, [parts for _, parts in chains], given)
+    for front in fronts:
+        yield from front.edits
+    for match, parts in chains:
+        yield from _chain(work, line, match, parts, named, given, {(each.parameter, each.word) for each in fronts})
+
+
+def _chain(
+    work: Work,
+    line: Directive,
+    match: re.Match[str],
+    parts: list[str],
+    named: list[str],
+    given: list[dict[str, str]],
+    translated: set[tuple[str, str]],
+) -> Iterator[Diagnostic]:
+    """Report the names that a chain makes and that are not translated."""
+    pasted = [
+        [words.get(part, part) for part in parts]
+        for words in given
+        if (parts[0], words.get(parts[0], "")) not in translated
+    ]
+    made = {"".join(words) for words in pasted if not _is_argument(work, named, words)}
+    lost = sorted(name for name in made if _is_changed(work, name))
+    if not given:
+        lost = _fitting(work, [part if part not in named else "" for part in parts])
+    if lost:
+        message = f"{line.name} makes {', '.join(lost[:3])} of parts, which are not translated"
+        yield work.report(Span(*match.span()), "HP112", Severity.ERROR, message, _ADVICE)
+
+
+def _is_argument(work: Work, named: list[str], words: list[str]) -> bool:
+    """Return whether a name is made as in `CAT(cuda, Malloc)`, whose first argument is translated."""
+    return len(named) == len(words) == 2 and words[0] in _ARGUMENTS and "".join(words) in work.context.tables.names
+
+
+def _of_other_files(work: Work) -> Iterator[Diagnostic]:
+    """Report libraries that are arguments of macros of other files: `HANDLE(cublas)`."""
+    macros = {line.name for line in work.unit.directives if line.kind is DirectiveKind.DEFINE}
+    for match in _LIBRARY.finditer(work.unit.code) if not work.unit.words.isdisjoint(_ARGUMENTS) else ():
+        if match[1] not in macros and work.unit.directive_at(match.start()) is None:
+            message = f"{match[1]} of another file may make names of {match[2]}, which are not translated"
+            yield work.report(Span(*match.span(2)), "HP112", Severity.WARNING, message, _ADVICE)
 
 
 def _is_changed(work: Work, name: str) -> bool:

@@ -54,3 +54,72 @@ def test_near_misses(macro: str, line: str, severity: str | None, tables: Tables
     found = [each.severity.value for each in result.diagnostics if each.code == "HP112"]
     assert found == ([severity] if severity else [])
     assert ("HostAlloc)" in result.data.decode()) is ("HostAlloc" in line)
+
+
+_UPPER = ("CUBLAS", "CUFFT", "CURAND", "CUSPARSE", "CUSOLVER")
+
+
+def test_all_names_that_begin_with_an_argument_are_translated_or_reported(tables: Tables) -> None:
+    parts = {}
+    for name, entry in tables.names.items():
+        prefix = next((each for each in (*_PREFIXES, *_UPPER) if re.fullmatch(rf"{each}_?[A-Z]\w*", name)), None)
+        if prefix is not None and not entry.ordinary:
+            parts[prefix, name.removeprefix(prefix)] = entry
+    names = sorted(parts)[::9]
+    assert len(names) > 300
+    for chunk in (names[i : i + 100] for i in range(0, len(names), 100)):
+        lines = "".join(
+            f"#define MAKE{i}(n) n##{rest}\nauto v{i} = MAKE{i}({p});\n" for i, (p, rest) in enumerate(chunk)
+        )
+        result = converted(lines, tables)
+        made = [line for line in result.data.decode().splitlines() if line.startswith("auto v")]
+        reported = {each.line for each in result.diagnostics if each.code == "HP112"}
+        for number, (key, line) in enumerate(zip(chunk, made, strict=True)):
+            entry, text = parts[key], line.partition("(")[2].removesuffix(");") + key[1]
+            if entry.hip is None or text != entry.hip.name:
+                assert 2 * number + 1 in reported, key
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("#define H(n) n##Handle_t\nH(cublas) a; H(cusparse) b;", "H(hipblas) a; H(hipsparse) b;"),
+        ("#define H(n, v) n##Handle_t v\nH(cublas, a);", "H(hipblas, a);"),
+        ("#define C(n, h) n##Create(&h)\nC(cublas, a);", "C(hipblas, a);"),
+        ("#define G(n, t) n##t##gemm\nG(cublas, S)(a); G(cublas, D)(a);", "G(hipblas, S)(a); G(hipblas, D)(a);"),
+        ("#define G(n) n##gemm\nG(cublasS)(a);", "G(hipblasS)(a);"),
+        ("#define S(L) L##_STATUS_SUCCESS\nS(CUBLAS);", "S(HIPBLAS);"),
+        ("#define H(n) n##Handle_t\n#define MINE H(cublas)\nMINE a;", "#define MINE H(hipblas)\nMINE a;"),
+        (
+            "#ifdef A\n#define H(n) n##Handle_t\n#else\n#define H(n) n##Handle_t*\n#endif\nH(cublas) a;",
+            "H(hipblas) a;",
+        ),
+        ("#define H(n) n##Handle_t\nnamespace own { struct myHandle_t; }\nH(my) a;", "H(my) a;"),
+        ("#define H(n) n##_handle\nH(cublas) a;", "H(cublas) a;"),
+    ],
+)
+def test_arguments_that_begin_names(source: str, expected: str, tables: Tables) -> None:
+    result = converted(f"{source}\n", tables)
+    assert result.data.decode().rstrip().endswith(expected)
+    assert not [each for each in result.diagnostics if each.code == "HP112"]
+
+
+@pytest.mark.parametrize(
+    ("source", "severity"),
+    [
+        ("#define H(n) n##Handle_t a##n\nH(cublas);", "error"),
+        ("#define H(n) n##Handle_t a = #n;\nH(cublas);", "error"),
+        ("#define H(n) n##DnHandle_t\nH(cusolver) a;", "error"),
+        ("#define H(n) n##Handle_t\n#define ALL(X) X(cublas) X(cusparse)\nALL(H)", "error"),
+        ("#define H(n) n##Handle_t\n#define OF(n) H(n)\nOF(cublas) a;", "error"),
+        ("H(cublas) a;", "warning"),
+        ("#if A\n#define H(n) n##Status_t\n#else\n#define H(n) n##DnHandle_t\n#endif\nH(cusolver) a;", "error"),
+        ("h(cublas);", None),
+        ("H(cublas, 1);", None),
+    ],
+)
+def test_other_beginnings_are_reported(source: str, severity: str | None, tables: Tables) -> None:
+    result = converted(f"{source}\n", tables)
+    found = {each.severity.value for each in result.diagnostics if each.code == "HP112"}
+    assert found == ({severity} if severity else set())
+    assert "hip" not in result.data.decode() or source.startswith("#if")
