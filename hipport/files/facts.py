@@ -75,6 +75,7 @@ class Kind(enum.Enum):
     OWN = "#own"
     REPLACED = "#replaced"
     COPY = "#copy"
+    FINDS = "#finds"
     OF_C = "#of-c"
     FOR_CXX = "#for-cxx"
 

@@ -4,8 +4,9 @@ Files tell it in their definitions, by facts of the kinds below, with the operan
 header that their translation needs. It is told to files among their foreign names. ASKS is about a quoted `#include`
 with the name of one of CUDA's headers, which becomes OWN if it finds a header of the project that is no copy of
 CUDA's, COPY. REPLACED is one that HIP has a header of another name for, and that finds nothing in the tree unless it is
-OWN. OF_C says that a file is a C source, and is told to those with FOR_CXX, which need something that is C++
-in HIP, if such a source includes them.
+OWN. FINDS asks whether the tree has a file, or a folder with a slash at the end, that is called like one of CUDA's
+libraries; it is told where it does. OF_C says that a file is a C source, and is told to those with FOR_CXX, which need
+something that is C++ in HIP, if such a source includes them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from hipport.files.facts import INCLUSION, Fact, Kind, facts_of
+from hipport.files.paths import slashed
 
 IN_CODE = str(Fact(Kind.IN_CODE))
 """Marks a file that is included inside braces or a statement, where no `#include` can be added."""
@@ -53,6 +55,8 @@ def inclusion_facts(facts: Mapping[str, frozenset[str]], edges: Edges) -> dict[s
         told.setdefault(path, set()).add(WITHOUT_CUDA)
     for path, operand in _own(facts, edges):
         told.setdefault(path, set()).add(fact(Kind.OWN, operand))
+    for path, name in _found(facts):
+        told.setdefault(path, set()).add(fact(Kind.FINDS, name))
     in_c = _reached((path for path, each in facts.items() if OF_C in each), edges)
     for path in (path for path in in_c if FOR_CXX in facts.get(path, ())):
         told.setdefault(path, set()).add(OF_C)
@@ -93,6 +97,35 @@ def _own(facts: Mapping[str, frozenset[str]], edges: Edges) -> Iterator[tuple[st
     ]
     used = {each for path, _, each in found if os.path.dirname(path) == os.path.dirname(each)}
     yield from ((path, operand) for path, operand, each in found if each in used)
+
+
+_LIBRARY = {"thrust/": "thrust/version.h"}
+"""A file of each library whose folder a project may have for files of its own; a copy of the library has it, too."""
+
+
+def _found(facts: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the files and names of files or folders for which they ask, and which the tree has.
+
+    HIP's library replaces a copy of CUDA's. A folder for CUDA beside one for HIP is not what HIP's compilers get.
+    """
+    asked = {path: {*operands(Kind.FINDS, known)} for path, known in facts.items()}
+    names = set().union(*asked.values()) if asked else set()
+    if not names:
+        return
+    paths = [slashed(path) for path in facts]
+    present = {name for name in names if _has(paths, name) and not _is_replaced(paths, name)}
+    yield from ((path, name) for path, each in asked.items() for name in sorted(each & present))
+
+
+def _has(paths: Iterable[str], name: str) -> bool:
+    """Return whether there is a file of this name, or one in the folder."""
+    return any(f"/{name}" in path if name.endswith("/") else path.endswith(f"/{name}") for path in paths)
+
+
+def _is_replaced(paths: Iterable[str], name: str) -> bool:
+    folder, slash, last = name.rstrip("/").rpartition("/")
+    copied = any(name.startswith(start) and _has(paths, end) for start, end in _LIBRARY.items())
+    return copied or (name.endswith("/") and last == "cuda" and _has(paths, f"{folder}{slash}hip/"))
 
 
 def _parts(facts: Mapping[str, frozenset[str]], edges: Edges) -> set[str]:

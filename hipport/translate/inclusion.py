@@ -13,7 +13,7 @@ from hipport.mappings.loader import Tables
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.compiled import asks_for_amd, is_compiled, test_of
 from hipport.translate.syntax.includes import Include, includes
-from hipport.translate.syntax.lexer import Branch, DirectiveKind
+from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, is_guarded
 from hipport.translate.syntax.unit import Unit
 
@@ -36,8 +36,11 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
     quoted = [line.operand for line in lines if line.quoted]
     yield from (fact(Kind.ASKS, each) for each in quoted if each in tables.headers)
     yield from (fact(Kind.REPLACED, each) for each in quoted if is_replaced(tables.headers.get(each)))
+    yield from (fact(Kind.FINDS, each.operand) for each in lines if may_be_own(each, tables))
     if not unit.words.isdisjoint(_OF_CUDA_HEADERS):
         yield COPY
+    if THRUST_SYSTEM in unit.words:
+        yield from (fact(Kind.FINDS, f"{folder}/cuda/") for _, folder in system_folders(unit))
     if is_c_source(unit):
         yield OF_C
     elif unit.source.name.endswith(".h") and needs_cxx(unit, tables):
@@ -59,6 +62,35 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
 def is_replaced(header: Header | None) -> bool:
     """Return whether a translation includes another header, or none, in place of this one."""
     return header is not None and (header.drop or (header.hip is not None and header.hip != header.name))
+
+
+THRUST_SYSTEM = "__THRUST_DEVICE_SYSTEM_NAMESPACE"
+"""Thrust's macro for the name of its backend: `cuda`, in rocThrust `hip`."""
+_SYSTEM_FOLDER = re.compile(rf"(?P<folder>\w+(?:\s*/\s*\w+)*)\s*/\s*{THRUST_SYSTEM}\b")
+
+
+def system_folders(unit: Unit) -> Iterator[tuple[Directive, str]]:
+    """Yield macros that name a folder with `cuda` by Thrust's macro, and the folder around it; none of Thrust's own."""
+    for line in unit.directives:
+        if line.kind is DirectiveKind.DEFINE:
+            found = _SYSTEM_FOLDER.search(unit.code, line.body.start, line.body.end)
+            folder = "".join(found["folder"].split()) if found is not None else ""
+            if folder and not f"{folder}/".startswith("thrust/"):
+                yield line, folder
+
+
+def may_be_own(include: Include, tables: Tables) -> bool:
+    """Return whether the project may have a header that is called like those of CUDA's libraries in a folder.
+
+    Public headers of libcu++ have no suffix: `<cuda/atomic>`.
+    """
+    header = tables.headers.get(include.operand)
+    if header is None:
+        return False
+    if include.operand.startswith("thrust/system/cuda/"):
+        return True
+    inner = include.operand.startswith(("cuda/std/", "cuda/__"))
+    return header.library == "libcudacxx" and "." in include.operand and not inner and not include.quoted
 
 
 def is_c_source(unit: Unit) -> bool:

@@ -143,3 +143,83 @@ def test_aliases_of_headers_that_are_not_included(tree: Tree) -> None:
     header = '#pragma once\n#include "complex.h"\ntypedef gcmplx::complex<double> cmplx;\n'
     files = {"complex.h": _COMPLEX, "global.h": "#pragma once\nstruct cmplx { double re_; };\n", "other.h": header}
     assert tree.convert({**files, "a.cu": _USE}).codes("HP136") == []
+
+
+_LIBRARY = {
+    "cusp/config.h": "#pragma once\n#define ROOT cusp/system/__THRUST_DEVICE_SYSTEM_NAMESPACE\n",
+    "cusp/multiply.h": "#include <cusp/config.h>\n#define HEADER <ROOT/multiply.h>\n#include HEADER\n",
+}
+_FOR_CUDA = {"cusp/system/cuda/multiply.h": "#pragma once\n#include <cusp/system/cuda/detail.h>\n"}
+
+
+def test_folders_that_thrust_names(tree: Tree) -> None:
+    tree.convert(_LIBRARY | _FOR_CUDA)
+    assert tree.texts["cusp/config.h"].splitlines() == [
+        "#pragma once",
+        "#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_HIP",
+        "#define ROOT cusp/system/cuda",
+        "#else",
+        "#define ROOT cusp/system/__THRUST_DEVICE_SYSTEM_NAMESPACE",
+        "#endif",
+    ]
+    assert tree.texts["cusp/system/cuda/multiply.h"] == _FOR_CUDA["cusp/system/cuda/multiply.h"]
+
+
+def test_folders_that_thrust_names_are_named_once(tmp_path: Path) -> None:
+    first = Tree(tmp_path / "first").convert(_LIBRARY | _FOR_CUDA).texts
+    assert Tree(tmp_path / "second").convert(first).texts["cusp/config.h"] == first["cusp/config.h"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        _LIBRARY | _FOR_CUDA | {"cusp/system/hip/multiply.h": "#pragma once\n"},  # the project has it for HIP
+        _LIBRARY,  # nothing to find
+        _LIBRARY | {"other/system/cuda/multiply.h": "#pragma once\n"},
+        _FOR_CUDA | {"cusp/config.h": "#define ROOT thrust/system/__THRUST_DEVICE_SYSTEM_NAMESPACE\n"},
+        _FOR_CUDA | {"cusp/config.h": "#define ROOT cusp/system/__THRUST_HOST_SYSTEM_NAMESPACE\n"},
+    ],
+)
+def test_folders_that_thrust_names_for_hip(files: dict[str, str], tree: Tree) -> None:
+    assert tree.convert(files).texts["cusp/config.h"] == files["cusp/config.h"]
+
+
+@pytest.mark.parametrize(
+    ("file", "include"),
+    [
+        ("cuda/kernels.h", "<cuda/kernels.h>"),
+        ("src/cuda/kernels.cuh", "<cuda/kernels.cuh>"),
+        ("src/cuda/detail/sum.hpp", "<cuda/detail/sum.hpp>"),
+        ("cuda/kernels.h", '"cuda/kernels.h"'),
+        ("thrust/system/cuda/detail/mine.h", "<thrust/system/cuda/detail/mine.h>"),
+        ("thrust/system/cuda/detail/mine.h", '"thrust/system/cuda/detail/mine.h"'),
+        ("lib/system/cuda/mine.h", "<lib/system/cuda/mine.h>"),
+    ],
+)
+def test_folders_called_cuda_keep_their_names(file: str, include: str, tree: Tree) -> None:
+    tree.convert({file: "#pragma once\nint f();\n", "main.cu": f"#include {include}\n__global__ void k() {{}}\n"})
+    assert f"#include {include}\n" in tree.texts["main.hip"]
+    assert tree.codes("HP102") == []
+
+
+@pytest.mark.parametrize(
+    ("file", "include", "expected", "reported"),
+    [
+        ("cuda/other.h", "<cuda/kernels.h>", "<cuda/kernels.h>", True),  # not in the tree
+        ("cuda/std/kernels.h", "<cuda/std/kernels.h>", "<hipport/compat/cuda_std.h>", False),  # a copy of libcu++
+        ("cuda/atomic", "<cuda/atomic>", "<hipport/compat/cuda_atomic.h>", False),
+        ("mine.h", "<thrust/system/cuda/detail/mine.h>", "<thrust/system/hip/detail/mine.h>", False),
+    ],
+)
+def test_headers_of_libraries_in_folders_called_cuda(
+    file: str, include: str, expected: str, reported: bool, tree: Tree
+) -> None:
+    tree.convert({file: "#pragma once\nint f();\n", "main.cu": f"#include {include}\n__global__ void k() {{}}\n"})
+    assert f"#include {expected}\n" in tree.texts["main.hip"]
+    assert bool(tree.codes("HP102")) is reported
+
+
+def test_copies_of_thrust_give_way_to_rocthrust(tree: Tree) -> None:
+    file, main = "thrust/system/cuda/vector.h", "#include <thrust/system/cuda/vector.h>\n__global__ void k() {}\n"
+    tree.convert({file: "#pragma once\n", "thrust/version.h": "#pragma once\n", "main.cu": main})
+    assert "#include <thrust/system/hip/vector.h>\n" in tree.texts["main.hip"]

@@ -98,6 +98,8 @@ def _known(work: Work, include: Include) -> Header | None:
     header = work.context.tables.headers.get(include.operand)
     if include.quoted and fact(Kind.OWN, include.operand) in work.context.foreign:
         return None
+    if header is not None and fact(Kind.FINDS, include.operand) in work.context.foreign:
+        return None
     if header is not None and header.library == "libcudacxx" and include.quoted and "." in include.operand:
         return None
     return header

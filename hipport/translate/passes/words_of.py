@@ -560,6 +560,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "taken_functions": (("__rdtsc", "__smid"),),
     "template_members": (("auto", "template"),),
     "tensor_types": (("type",),),
+    "thrust_folders": (("__THRUST_DEVICE_SYSTEM_NAMESPACE",),),
     "tile_parents": (("thread_block_tile",),),
     "typenames": (("template",),),
     "unchecked_templates": (("template",),),
