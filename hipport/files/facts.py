@@ -8,6 +8,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `cudaFree` | NAME: it defines this name of CUDA itself |
 | `cudaFree@mine` | SCOPED: it does so in a namespace or class |
 | `cudaFree@=mine` | BROUGHT: a namespace or class of it brings in CUDA's |
+| `mine=opened-in:app` | OPENS: names of the scope are visible in another one, or in the file; see `Opening` |
 | `WARP=32` | CONSTANT: an integer that shows how many lanes a warp has |
 | `CUDART_VERSION#11000=1` | DECISION: it takes the newer branch of tests with this number |
 | `NEW#version=platform:1:1:0` | VERSION: a macro says whether CUDA is new enough; see `Derived` |
@@ -48,6 +49,7 @@ class Kind(enum.Enum):
     NAME = ""
     SCOPED = "@"
     BROUGHT = "@="
+    OPENS = "=opened-in:"
     CONSTANT = "="
     DECISION = "#"
     VERSION = "#version="
@@ -89,6 +91,7 @@ _SCOPE = r"[\w$][\w$:]*"
 _VALUES = {
     Kind.SCOPED: _SCOPE,
     Kind.BROUGHT: _SCOPE,
+    Kind.OPENS: r"\w*(?:\.\w+)?",
     Kind.CONSTANT: r"-?\d+",
     Kind.DECISION: r"\d+=[01]",
     Kind.VERSION: r"\w+:[01]:[01]:[01]",
@@ -131,7 +134,8 @@ class Fact(Struct, frozen=True):
     @property
     def further(self) -> tuple[str, ...]:
         """Return what a file asks, too, that has asked for this fact."""
-        return tuple(question(kind, self.value) for kind in _FURTHER.get(self.kind, ()))
+        subject = self.value.partition(".")[0]
+        return tuple(question(kind, subject) for kind in _FURTHER.get(self.kind, ()) if subject)
 
 
 _ASKED = {
@@ -144,9 +148,15 @@ _ASKED = {
     Kind.SIDES: "()sides",
     Kind.EXTERNAL: "()external",
     Kind.ALIAS: "=alias",
+    Kind.OPENS: "=opened",
 }
 
-_FURTHER = {Kind.CALL: (Kind.CALL,), Kind.ALIAS: (Kind.ALIAS, Kind.INITIALIZES)}
+_FURTHER = {
+    Kind.CALL: (Kind.CALL,),
+    Kind.ALIAS: (Kind.ALIAS, Kind.INITIALIZES),
+    Kind.SCOPED: (Kind.OPENS,),
+    Kind.OPENS: (Kind.OPENS,),
+}
 """Kinds whose value is the subject of further questions."""
 
 
@@ -177,5 +187,5 @@ def facts_of(texts: Iterable[str], *kinds: Kind) -> Iterator[Fact]:
 
 
 def names_only(texts: Collection[str]) -> bool:
-    """Return whether all facts are names that a file defines, in a namespace or class at most."""
-    return all(read(text).kind in (Kind.NAME, Kind.SCOPED) for text in texts)
+    """Return whether all facts are about names that a file defines, in a namespace or class at most."""
+    return all(read(text).kind in (Kind.NAME, Kind.SCOPED, Kind.OPENS) for text in texts)

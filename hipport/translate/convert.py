@@ -113,6 +113,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*_detecting(work)}
         | {*_initializing(work)}
         | {*_named_types(work)}
+        | {*_opened(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
@@ -205,6 +206,20 @@ def _named_types(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import shared_constructors
 
         yield from shared_constructors.alias_facts(work)
+
+
+_OPENING = re.compile(
+    r"\busing\s+namespace\s+(?!(?:::\s*)?std\s*;)|\busing\s+[\w:]+::\s*\w+\s*;|\binline\s+namespace\b|\bnamespace\s+\w+\s*="
+    r"|\b(?:class|struct)\s+\w+\s*(?:final\s*)?:(?!:)"
+)
+
+
+def _opened(work: Work) -> Iterator[str]:
+    """Yield in which scopes the names of others are visible."""
+    if not work.unit.source.name.endswith(_UNITS[1:5]) and _OPENING.search(work.unit.code):
+        from hipport.translate.syntax.openings import opening_facts
+
+        yield from opening_facts(work.unit, work.context.tables.active)
 
 
 def _asked_about_shared(work: Work) -> Iterator[str]:
@@ -317,6 +332,7 @@ def _seen(look: _Look) -> _Seen:
         | {*_detecting(work)}
         | {*_initializing(work)}
         | {*_named_types(work)}
+        | {*_opened(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}

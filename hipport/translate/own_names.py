@@ -72,10 +72,17 @@ def _add_scopes(unit: Unit, own: dict[str, list[Definition]], told: frozenset[st
     """Add where names of namespaces and classes are visible, those of included files too."""
     for each in facts_of(told, FactKind.SCOPED):
         own[each.subject].append(Definition(each.subject, Span(0, 0), exported=False, owner=each.value))
-    for name, definitions in own.items():
-        owners = {each.owner for each in definitions} - {""}
-        spans = [span for owner in sorted(owners) for span in regions(unit, owner, name)]
-        definitions += [Definition(name, span, exported=False) for span in spans]
+    scoped = {name for name, definitions in own.items() if any(each.owner for each in definitions)}
+    if not scoped:
+        return
+    from hipport.translate.syntax.openings import openings, told_openings, visible_in  # few files need it
+
+    known = [*openings(unit, scoped), *told_openings(told)]
+    for name in sorted(scoped):
+        scopes = visible_in(name, {each.owner for each in own[name]} - {""}, known)
+        spans = [Span(0, len(unit.code))] if "" in scopes else []
+        spans += [span for scope in sorted(scopes - {""}) for span in regions(unit, scope, name)]
+        own[name] += [Definition(name, span, exported=False) for span in spans]
 
 
 _SMALL_FLOAT = re.compile(r"\s*\(\s*(?:__)?(?:half|(?:nv|hip)_bfloat16)2?\s*\*")

@@ -223,3 +223,85 @@ def test_copies_of_thrust_give_way_to_rocthrust(tree: Tree) -> None:
     file, main = "thrust/system/cuda/vector.h", "#include <thrust/system/cuda/vector.h>\n__global__ void k() {}\n"
     tree.convert({file: "#pragma once\n", "thrust/version.h": "#pragma once\n", "main.cu": main})
     assert "#include <thrust/system/hip/vector.h>\n" in tree.texts["main.hip"]
+
+
+_MINE = """#pragma once
+namespace mine {
+inline int cudaFree(void* p) { return 0; }
+struct cudaStream_t { int id; };
+int cudaMalloc(int);
+extern int cudaSuccess;
+inline namespace v1 { int cudaMallocHost(int); }
+}
+struct Api { static int cudaSetDevice(int d); typedef int cudaEvent_t; };
+"""
+_USED = "cudaFree(p); cudaStream_t s; cudaMalloc(1); int i = cudaSuccess; cudaMallocHost(2);"
+
+
+@pytest.mark.parametrize(
+    ("header", "use"),
+    [
+        ("", f"using namespace mine;\nvoid f(void* p) {{ {_USED} }}"),
+        ("using namespace mine;", f"void f(void* p) {{ {_USED} }}"),
+        ("", f"void f(void* p) {{ using namespace mine; {_USED} }}"),
+        ("namespace app { using namespace mine; }", f"namespace app {{ void f(void* p) {{ {_USED} }} }}"),
+        ("namespace app { using namespace mine; }\nusing namespace app;", f"void f(void* p) {{ {_USED} }}"),
+        ("namespace app = mine;", f"using namespace app;\nvoid f(void* p) {{ {_USED} }}"),
+        ("namespace app { namespace { using namespace mine; } }", f"namespace app {{ void f(void* p) {{ {_USED} }} }}"),
+        ("", f"namespace mine {{ void f(void* p) {{ {_USED} }} }}"),
+        ("using mine::cudaFree;", "void f(void* p) { cudaFree(p); }"),
+        ("namespace app { using mine::cudaFree; }", "namespace app { void f(void* p) { cudaFree(p); } }"),
+        ("struct More : Api { void f(); };", "void More::f() { cudaSetDevice(1); cudaEvent_t e; }"),
+        ("struct More : public Other, private ::Api { };", "struct Most : More { void f() { cudaSetDevice(1); } };"),
+        ("struct More final : Api { void f(); };", "void More::f() { cudaSetDevice(1); cudaEvent_t e; }"),
+    ],
+)
+@pytest.mark.parametrize("between", ["", "between.h"])
+def test_names_of_scopes_stay_where_they_are_visible(header: str, use: str, between: str, tree: Tree) -> None:
+    files = {"mine.h": _MINE, "use.h": f'#pragma once\n#include "mine.h"\n{header}\n'}
+    if between:
+        files[between] = '#pragma once\n#include "use.h"\n'
+    tree.convert({**files, "a.cu": f'#include "{between or "use.h"}"\n{use}\n'})
+    assert use in tree.texts["a.hip"]
+    assert tree.texts["mine.h"] == _MINE
+    assert tree.texts["use.h"] == files["use.h"]
+
+
+@pytest.mark.parametrize(
+    ("header", "use", "expected"),
+    [
+        (
+            "",
+            "void f(void* p) { cudaFree(p); mine::cudaFree(p); }",
+            "void f(void* p) { hipFree(p); mine::cudaFree(p); }",
+        ),
+        (
+            "namespace app { using namespace mine; }",
+            "void f(void* p) { cudaFree(p); }",
+            "void f(void* p) { hipFree(p); }",
+        ),
+        (
+            "inline void g() { using namespace mine; }",
+            "void f(void* p) { cudaFree(p); }",
+            "void f(void* p) { hipFree(p); }",
+        ),
+        ("using mine::cudaFree;", "void f(void* p) { cudaMalloc(p, 1); }", "void f(void* p) { hipMalloc(p, 1); }"),
+        ("using namespace other;", "void f(void* p) { cudaFree(p); }", "void f(void* p) { hipFree(p); }"),
+        (
+            "struct More : Other { void f(); };",
+            "void More::f() { cudaSetDevice(1); }",
+            "void More::f() { hipSetDevice(1); }",
+        ),
+        ("namespace app { struct Api; }", "void f() { cudaSetDevice(1); }", "void f() { hipSetDevice(1); }"),
+    ],
+)
+def test_names_of_scopes_that_are_not_visible(header: str, use: str, expected: str, tree: Tree) -> None:
+    files = {"mine.h": _MINE, "use.h": f'#pragma once\n#include "mine.h"\n{header}\n'}
+    tree.convert({**files, "a.cu": f'#include "use.h"\n{use}\n'})
+    assert expected in tree.texts["a.hip"]
+
+
+def test_directives_of_headers_that_are_not_included(tree: Tree) -> None:
+    files = {"mine.h": _MINE, "use.h": '#pragma once\n#include "mine.h"\nusing namespace mine;\n'}
+    tree.convert({**files, "a.cu": '#include "mine.h"\nvoid f(void* p) { cudaFree(p); }\n'})
+    assert "hipFree(p)" in tree.texts["a.hip"]

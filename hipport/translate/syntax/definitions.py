@@ -272,7 +272,8 @@ def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | 
         # CUDA function unless it is in a class or a namespace.
         if is_function:
             return parent if _is_member(unit, parent) else None
-        return None if called or (_is_extern(unit, parent) and not _is_own_pointer(parent, child, is_cuda)) else parent
+        external = _is_extern(unit, parent) and not _is_own_pointer(parent, child, is_cuda)
+        return None if called or (external and not _is_member(unit, parent)) else parent
     if parent.type in ("parameter_declaration", "optional_parameter_declaration"):
         return parent
     if parent.type == "type_definition":
