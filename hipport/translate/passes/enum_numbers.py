@@ -39,6 +39,7 @@ _KINDS = {
 _NUMBER = re.compile(r"(-?(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0))[uUlL]*")
 _FIELD = re.compile(r"\s+\w+\s*:\s*(\d+)\s*[;,]")
 _CASTS = frozenset({"static_cast", "reinterpret_cast"})
+_STATUS = "Status_t"
 _AROUND_TYPES = frozenset({"qualified_identifier", "type_descriptor", "parenthesized_expression"})
 _ADVICE = "Map numbers to enumerators, and back, with a switch."
 
@@ -50,8 +51,7 @@ def run(work: Work) -> Found:
     if is_hip(work):
         return
     values = Values(work.unit, work.references.exported | work.context.foreign)
-    found = {**dict.fromkeys(values.variables, ""), **values.enumerators}
-    for name, start in work.unit.occurrences(frozenset(found)):
+    for name, start in work.unit.occurrences(values.variables | values.enumerators.keys()):
         yield from _of_value(work, values, name, Span(start, start + len(name)))
     for name, start in work.unit.occurrences(frozenset(values.types)):
         if platform_at(work.unit, start) is not Platform.NVIDIA:
@@ -65,7 +65,7 @@ def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
         return
     whole = values.value(node)
     type_ = values.type_of(whole if whole.type != "subscript_expression" else node)
-    enumerator = values.enumerators.get(name, "")
+    enumerator = values.enumerator_at(name, span.start)
     if not type_ or (enumerator and _is_same(type_, enumerator)):
         return
     use = values.uses(whole)
@@ -89,7 +89,7 @@ def _matters(type_: str, kind: str) -> bool:
         numbers = [hip for _, hip in sorted({(cuda, hip) for cuda, _, hip in rows})]
         return numbers != sorted(numbers)
     # Codes of errors are printed all the time, and their numbers mean little to anyone.
-    return kind != enum_uses.KEPT or not type_.endswith("Status_t")
+    return kind != enum_uses.KEPT or not type_.endswith(_STATUS)
 
 
 def _compared(work: Work, type_: str, use: Use) -> Found:
@@ -108,7 +108,9 @@ def _compared(work: Work, type_: str, use: Use) -> Found:
 
 def _of_type(work: Work, values: Values, name: str, span: Span) -> Found:
     """Judge the operand of a cast to a type, and the width of a bit field."""
-    type_, unit = values.types[name], work.unit
+    type_, unit = values.type_at(name, span.start), work.unit
+    if not type_:
+        return
     field = _FIELD.match(unit.code, span.end)
     if field is not None and max(hip for _, _, hip in TYPES[type_].values()) >> int(field[1]):
         yield _report(work, span, type_, f"a bit field of {field[1]} bits is too small for HIP's numbers", "", "")
@@ -154,7 +156,7 @@ def _converted(work: Work, values: Values, type_: str, operand: Node) -> Found:
                 yield from _converted(work, values, type_, arm)
     elif _NUMBER.fullmatch(text_of(operand)):
         yield from _literal(work, type_, operand)
-    elif not _keeps_meaning(values, type_, operand):
+    elif not (type_.endswith(_STATUS) or _keeps_meaning(values, type_, operand)):  # a library's own numbers are fine
         span = Span(operand.start_byte, operand.end_byte)
         yield _report(work, span, type_, f"a number becomes a {type_}", "", "")
 

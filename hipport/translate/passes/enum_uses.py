@@ -10,6 +10,7 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.enumerators import ALIASES, TYPES
+from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -24,7 +25,7 @@ _INTEGER_WORDS = frozenset(["int", "unsigned", "signed", "long", "short", "char"
 _NOT_TYPES = frozenset(
     ("return", "else", "case", "new", "delete", "throw", "goto", "typename", "typedef", "using", "co_return", "sizeof")
 )
-_FOLLOWED = r"\s*(?=[;,=)\[{(:])(?!::)"
+_FOLLOWED = r"\s*(?=[;,=)\[{(:>])(?!::)"
 _BEHIND = re.compile(_FOLLOWED)
 _SPACE = r"\s*(?:\bconst\b\s*)?[*&\s]*"
 _NEXT = re.compile(r"(?:\s*=\s*[\w:]+)?\s*,\s*[*&]?\s*([A-Za-z_]\w*)(?=\s*[;,=])")
@@ -59,27 +60,41 @@ class Values(Struct, frozen=True, dict=True):
     own: frozenset[str]
 
     @cached_property
-    def types(self) -> dict[str, str]:
-        """Names of types, including aliases of the file: the type in `TYPES`."""
+    def types(self) -> dict[str, list[tuple[int, str]]]:
+        """Names of types, and of aliases and macros for them: where each gets a meaning, and the type in `TYPES`."""
         words = self.unit.words - self.own
-        found = {word: ALIASES.get(word, word) for word in words if word in TYPES or word in ALIASES}
+        found = {word: [(0, ALIASES.get(word, word))] for word in words if word in TYPES or word in ALIASES}
         for match in _ALIAS.finditer(self.unit.code) if found else ():
             type_, name = (match[1], match[2]) if match[1] else (match[4], match[3])
-            if type_ in found and name not in ALIASES:
-                found[name] = found[type_]
-        return found | {name: found[body] for name, body in self._macros.items() if body in found}
+            if name not in ALIASES:
+                _add(found, name, type_, match.start())
+        for name, body, at in self._macros:
+            _add(found, name, body, at)
+        return found
 
     @cached_property
-    def enumerators(self) -> dict[str, str]:
-        """Names of enumerators, including macros of the file for one: the enumerator in `TYPES`."""
-        found = {word: word for word in self.unit.words - self.own if word in OWNER}
-        return found | {name: found[body] for name, body in self._macros.items() if body in found}
+    def enumerators(self) -> dict[str, list[tuple[int, str]]]:
+        """Names of enumerators, and of macros for them: where each gets a meaning, and the enumerator in `TYPES`."""
+        found = {word: [(0, word)] for word in self.unit.words - self.own if word in OWNER}
+        for name, body, at in self._macros:
+            _add(found, name, body, at)
+        return found
+
+    def type_at(self, name: str, offset: int) -> str:
+        """Return the type in `TYPES` that a name stands for at an offset; empty if it is not one."""
+        return _meant(self.types, name, offset)
+
+    def enumerator_at(self, name: str, offset: int) -> str:
+        """Return the enumerator in `TYPES` that a name stands for at an offset; empty if it is not one."""
+        return _meant(self.enumerators, name, offset)
 
     @cached_property
-    def _macros(self) -> dict[str, str]:
+    def _macros(self) -> list[tuple[str, str, int]]:
         code, lines = self.unit.code, self.unit.directives
         defined = (line for line in lines if line.kind is DirectiveKind.DEFINE and line.name not in self.own)
-        return {line.name: code[line.body.start : line.body.end].strip("() \t\r\n") for line in defined}
+        return [
+            (each.name, code[each.body.start : each.body.end].strip("() \t\r\n"), each.span.start) for each in defined
+        ]
 
     @cached_property
     def variables(self) -> frozenset[str]:
@@ -121,17 +136,29 @@ class Values(Struct, frozen=True, dict=True):
             return ""
         if match[1] == "auto":
             value = _AUTO.match(code, match.start())
-            return OWNER[self.enumerators[value[2]]] if value and value[2] in self.enumerators else "auto"
-        return match[1]
-
-    def declared_as(self, name: str, offset: int, *, member: bool = False) -> str:
-        """Return the type that a name has at an offset, in the words of its declaration; empty if that is not known."""
-        places, kinds = self._declarations(name)
-        if not places:
+            return OWNER.get(self.enumerator_at(value[2], at), "auto") if value else "auto"
+        compared = code.startswith(">", skip_blanks(code, at + len(name)))  # unless it is `template <T name>`
+        if compared and not code[match.end(1) : at].isspace():
             return ""
-        if member:
-            return kinds[0] if len({*kinds}) == 1 else ""
-        return kinds[max(0, bisect.bisect_right(places, offset) - 1)]
+        return self.type_at(match[1], at) or match[1]
+
+    def declared_as(self, name: str, offset: int) -> str:
+        """Return the type that a name has at an offset: one of `TYPES`, or the last word of its type; maybe empty."""
+        places, kinds = self._declarations(name)
+        return kinds[max(0, bisect.bisect_right(places, offset) - 1)] if places else ""
+
+    def _member(self, node: Node, name: str) -> str:
+        """Return the type of a member: that which all declarations give it, or the class of a variable in front."""
+        places, kinds = self._declarations(name)
+        if len({*kinds}) == 1:
+            return kinds[0]
+        held = text_of(node.child_by_field_name("argument"))
+        class_ = self.declared_as(held, node.start_byte) if held.isidentifier() else ""
+        head = rf"\b(?:struct|class)\s+{class_}\b[^;{{}}]*\{{"
+        bodies = [each.end() for each in re.build(head).finditer(self.unit.code, 0, node.start_byte)] if class_ else []
+        close = matching_close(self.unit.code, bodies[-1] - 1) if bodies else None
+        inside = {kind for at, kind in zip(places, kinds, strict=True) if close is not None and bodies[-1] < at < close}
+        return inside.pop() if len(inside) == 1 else ""
 
     def type_of(self, node: Node) -> str:
         """Return the type in `TYPES` that an expression has; empty for another one."""
@@ -141,14 +168,14 @@ class Values(Struct, frozen=True, dict=True):
             callee = node.child_by_field_name("function")
             return self.type_of(callee) if callee is not None and callee.type != "template_function" else ""
         if node.type == "cast_expression":
-            return self.types.get(text_of(node.child_by_field_name("type")).strip(), "")
+            return self.type_at(text_of(node.child_by_field_name("type")).strip(), node.start_byte)
         name = text_of(node.child_by_field_name("field") if member else node).rpartition("::")[2].strip()
-        if name in self.enumerators:
-            return OWNER[self.enumerators[name]]
+        if enumerator := self.enumerator_at(name, node.start_byte):
+            return OWNER[enumerator]
         if not name.isidentifier() or name not in self.variables:
             return ""
-        kind = self.declared_as(name, node.start_byte, member=member)
-        return self.types.get(kind, kind if kind in TYPES else "")
+        kind = self._member(node, name) if member else self.declared_as(name, node.start_byte)
+        return kind if kind in TYPES else ""
 
     def is_integer(self, node: Node | None) -> bool:
         """Return whether an expression is a literal or a variable of an integer type."""
@@ -288,6 +315,18 @@ class Values(Struct, frozen=True, dict=True):
         while around is not None and around.type not in ("function_definition", "lambda_expression"):
             around = self.unit.parent(around)
         return text_of(around.child_by_field_name("type")) if around is not None else ""
+
+
+def _add(found: dict[str, list[tuple[int, str]]], name: str, meant: str, at: int) -> None:
+    """Give a name the meaning that another name has; one that means something else in between loses its meaning."""
+    meaning = _meant(found, meant, at)
+    if meaning or name in found:
+        found.setdefault(name, []).append((at, meaning))
+
+
+def _meant(found: dict[str, list[tuple[int, str]]], name: str, offset: int) -> str:
+    meanings = found.get(name, ())
+    return next((meaning for at, meaning in reversed(meanings) if at <= offset), "")
 
 
 def bare(node: Node) -> Node:

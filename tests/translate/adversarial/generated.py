@@ -7,6 +7,7 @@ C++. `python -m tests.translate.adversarial.generated` prints the programs.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -195,17 +196,90 @@ def names() -> Iterator[Case]:
         yield Case(f"name_{place}_{rest}", "", value, head.replace("@", name), launch)
 
 
+ENUMS = {
+    "cublasOperation_t": {"CUBLAS_OP_N": 0, "CUBLAS_OP_T": 1, "CUBLAS_OP_C": 2},
+    "cublasFillMode_t": {"CUBLAS_FILL_MODE_LOWER": 0, "CUBLAS_FILL_MODE_UPPER": 1},
+    "cublasSideMode_t": {"CUBLAS_SIDE_LEFT": 0, "CUBLAS_SIDE_RIGHT": 1},
+    "cusparseOperation_t": {"CUSPARSE_OPERATION_NON_TRANSPOSE": 0, "CUSPARSE_OPERATION_TRANSPOSE": 1},
+    "cusolverEigMode_t": {"CUSOLVER_EIG_MODE_NOVECTOR": 0, "CUSOLVER_EIG_MODE_VECTOR": 1},
+}
+ENUM_PLACES = {
+    "cast": ("", "(T)N == E"),
+    "static_cast": ("", "static_cast<T>(N) == E"),
+    "function": ("", "T(N) == E"),
+    "parentheses": ("", "(T)((N)) == (E)"),
+    "arms": ("", "(T)(o ? N : 0) == E"),
+    "member": ("struct Held { T mode; };\n", "[] { Held held{E}; return held.mode == N; }()"),
+    "pointer": (
+        "struct Held { T mode; };\n",
+        "[](const Held* held) { return N == held->mode; }(&(const Held&)Held{E})",
+    ),
+    "alias": ("using Mode = T;\n", "(Mode)N == E"),
+    "typedef": ("typedef T Mode;\n", "[](Mode mode) { return mode == N; }(E)"),
+    "macro": ("#define MODE T\n#define VALUE E\n", "(MODE)N == VALUE"),
+    "template": ("template <T mode> struct Is { static constexpr bool value = mode == N; };\n", "Is<E>::value"),
+    "returned": ("static T given() { return E; }\n", "given() == N"),
+    "switch": (
+        "static int found(T mode) { switch (mode) { case N: return 1; default: return 0; } }\n",
+        "found(E)",
+    ),
+    "number": ("", "[] { T mode = E; return (int)mode == N; }()"),
+}
+
+
+def _with(text: str, type_: str, number: int, name: str) -> str:
+    return re.sub(r"\bE\b", name, re.sub(r"\bN\b", str(number), re.sub(r"\bT\b", type_, text)))
+
+
+def enums() -> Iterator[Case]:
+    """Numbers of libraries' enumerators, as literals, in all places: all of these are true."""
+    for (place, (head, use)), (type_, names) in itertools.product(ENUM_PLACES.items(), ENUMS.items()):
+        for name, number in names.items():
+            code, given = (_with(text, type_, number, name) for text in (head, use))
+            launch = f"for (int i = 0; i < 64; ++i) o[i] = {given};"
+            yield Case(f"enum_{place}_{name}", "", "1", code, launch)
+
+
+LIBRARIES = {"cublas": "Create", "cusparse": "Create", "cusolverDn": "Create"}
+HANDLES = {
+    "pasted": ("#define HANDLE(n) n##Handle_t\n#define MAKE(n, h) n##Create(h)\n", "HANDLE(#) h; made = !MAKE(#, &h);"),
+    "joined": ("#define CAT(a, b) a##b\n", "CAT(#, Handle_t) h; made = !CAT(#, Create)(&h);"),
+    "member": ("struct Held { #Handle_t handle; };\n", "Held held; made = !#Create(&held.handle);"),
+    "template": (
+        "template <class H, class F> int make(F f) { H h; return !f(&h); }\n",
+        "made = make<#Handle_t>([](#Handle_t* h) { return #Create(h); });",
+    ),
+    "alias": ("using Handle = #Handle_t;\n", "Handle h = nullptr; made = #Create(&h) == 0 && h != nullptr;"),
+    "global": ("static #Handle_t handle;\n", "auto create = &#Create; made = create(&handle) == 0;"),
+    "decltype": ("", "#Handle_t h; decltype(h)* p = &h; made = !#Create(p);"),
+}
+
+
+def handles() -> Iterator[Case]:
+    """Handles of libraries in all places."""
+    for (place, (head, use)), library in itertools.product(HANDLES.items(), LIBRARIES):
+        given = use.replace("#", library)
+        launch = f"int made = 0; {{ {given} }} for (int i = 0; i < 64; ++i) o[i] = made;"
+        kept = re.sub(r"(?<!#)#(?=Handle)", library, head)
+        yield Case(f"handle_{place}_{library}", "", "1", kept, launch)
+
+
 def cases() -> list[Case]:
     """Return all cases."""
-    made = (votes(), shuffles(), groups(), launches(), conversions(), names())
+    made = (votes(), shuffles(), groups(), launches(), conversions(), names(), enums(), handles())
     return [case for each in made for case in each]
 
 
 def program(of: Iterable[Case]) -> str:
     """Return a program that prints the names of the cases that fail, and how many there are."""
-    parts = ["#include <cooperative_groups.h>\n#include <cstdint>\n#include <cstdio>\n#include <cuda_runtime.h>\n"]
+    made = [*of]
+    text = "".join(case.head + case.launch for case in made)
+    used = {"cublas": "cublas_v2.h", "cusolver": "cusolverDn.h", "cusparse": "cusparse.h"}
+    libraries = (header for library, header in used.items() if library in text)
+    headers = ("cooperative_groups.h", "cstdint", "cstdio", "cuda_runtime.h", *libraries)
+    parts = ["".join(f"#include <{name}>\n" for name in headers)]
     calls = []
-    for number, case in enumerate(of):
+    for number, case in enumerate(made):
         defined = [line.split()[1].partition("(")[0] for line in case.head.splitlines() if line.startswith("#define")]
         parts.append(
             f"namespace case{number} {{\n{case.head}"

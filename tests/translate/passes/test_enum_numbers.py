@@ -171,6 +171,7 @@ def test_literals_become_enumerators(body: str, expected: str, tables: Tables) -
         ("struct B { cublasOperation_t op : 2; };", ["warning"]),
         ("struct B { cublasOperation_t op : 8; };", []),
         ("take((cublasOperation_t)fill);", ["warning"]),
+        ("int code = run(); show((cublasStatus_t)code);", []),
         ("Own own; take((cublasOperation_t)own);", []),
         ("take((cublasOperation_t*)p);", []),
         ("names[CUBLAS_OP_N]; // hipport: ignore[HP510] test", []),
@@ -182,6 +183,40 @@ def test_what_depends_on_the_numbers(body: str, expected: list[str], tables: Tab
         "cublasOperation_t op; cublasFillMode_t fill; cublasOperation_t of(char c);\n"
     )
     assert found(body, tables, head) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("using Mode = cublasOperation_t;", "using Mode = cublasSideMode_t;"),
+        ("typedef cublasOperation_t Mode;", "typedef cublasSideMode_t Mode;"),
+        ("#define Mode cublasOperation_t", "#undef Mode\n#define Mode cublasSideMode_t"),
+    ],
+)
+def test_a_name_has_the_last_meaning(first: str, second: str, tables: Tables) -> None:
+    source = f"namespace a {{\n{first}\nauto x = (Mode)1;\n}}\nnamespace b {{\n{second}\nauto x = (Mode)1;\n}}\n"
+    lines = convert_source(source.encode(), "a.cu", Context(tables)).data.decode().splitlines()
+    assert [line for line in lines if "auto" in line] == [
+        "auto x = (Mode)HIPBLAS_OP_T;",
+        "auto x = (Mode)HIPBLAS_SIDE_RIGHT;",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("One one; if (one.mode == 1) g();", "if (one.mode == HIPBLAS_OP_T) g();"),
+        ("Two two; if (two.mode == 1) g();", "if (two.mode == HIPBLAS_SIDE_RIGHT) g();"),
+        ("const Three* three; if (three->mode == 1) g();", "if (three->mode == 1) g();"),
+        ("int mode; if (mode == 1) g();", "if (mode == 1) g();"),
+    ],
+)
+def test_members_of_one_name_in_several_classes(body: str, expected: str, tables: Tables) -> None:
+    head = (
+        "struct One { cublasOperation_t mode; };\nstruct Two { cublasSideMode_t mode; };\nstruct Three { int mode; };\n"
+        "template <cublasFillMode_t mode> struct Four {};\n"
+    )
+    assert translated(body, tables, head).endswith(expected)
 
 
 def test_names_of_the_project_are_left_alone(tables: Tables) -> None:
