@@ -24,6 +24,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `has_plus=detects` | DETECTS: a template asks which operators its arguments have |
+| `each=queries` | QUERIES: a template asks whether its arguments can be called, or what they return |
 | `Zq=initializes` | INITIALIZES: the default constructor of a class does something |
 | `cmplx=alias:complex` | ALIAS: a type is called by another name, which asks about that type, too |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
@@ -65,6 +66,7 @@ class Kind(enum.Enum):
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
+    QUERIES = "=queries"
     INITIALIZES = "=initializes"
     ALIAS = "=alias:"
     DEVICE_ONLY = "=device-only"
@@ -149,6 +151,7 @@ _ASKED = {
     Kind.EXTERNAL: "()external",
     Kind.ALIAS: "=alias",
     Kind.OPENS: "=opened",
+    Kind.QUERIES: "=queries",
 }
 
 _FURTHER = {

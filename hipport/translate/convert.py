@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
-from hipport.files.facts import Fact, Kind
+from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
 from hipport.translate.context import Context
@@ -27,6 +27,7 @@ from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runti
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.passes.version_tests import asked_macros
+from hipport.translate.passes.words_of import WORDS as PASSES
 from hipport.translate.references import References, resolve
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.includes import includes
@@ -114,6 +115,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*_initializing(work)}
         | {*_named_types(work)}
         | {*_opened(work)}
+        | {*_querying(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
@@ -222,6 +224,31 @@ def _opened(work: Work) -> Iterator[str]:
         yield from opening_facts(work.unit, work.context.tables.active)
 
 
+def _querying(work: Work) -> Iterator[str]:
+    """Yield the templates that ask whether their arguments can be called."""
+    if not work.unit.words.isdisjoint(PASSES["queried_lambdas"][0]):
+        from hipport.translate.passes import queried_lambdas  # few files need it
+
+        yield from queried_lambdas.facts(work)
+
+
+def _asked_about_queries(work: Work) -> Iterator[str]:
+    """Yield what a file with device lambdas uses."""
+    if _DEVICE_LAMBDA.search(work.unit.code):
+        from hipport.translate.passes import queried_lambdas
+
+        yield from queried_lambdas.asked(work)
+
+
+_DEVICE_LAMBDA = re.compile(r"\]\s*__device__\b")
+
+
+def _words(unit: Unit, context: Context) -> frozenset[str]:
+    """Return the words by which passes are chosen, for callables also where a template of another file asks."""
+    told = any(True for _ in facts_of(context.foreign, Kind.QUERIES))
+    return unit.words | {"is_invocable"} if told else unit.words
+
+
 def _asked_about_shared(work: Work) -> Iterator[str]:
     """Yield the types of shared variables."""
     if "__shared__" in work.unit.words:
@@ -256,7 +283,7 @@ def _look(data: bytes, name: str, context: Context, known: Unit | None = None) -
     work = _without_nvcc(Work(unit, references, context))
     edits: list[Edit] = []
     diagnostics: list[Diagnostic] = []
-    for step in steps(unit.words):
+    for step in steps(_words(unit, context)):
         for result in step(work):
             if isinstance(result, Diagnostic):
                 diagnostics.append(result)
@@ -333,6 +360,7 @@ def _seen(look: _Look) -> _Seen:
         | {*_initializing(work)}
         | {*_named_types(work)}
         | {*_opened(work)}
+        | {*_querying(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
@@ -345,6 +373,7 @@ def _seen(look: _Look) -> _Seen:
         | {*kernel_names.asked(work)}
         | {*object_types.asked(work)}
         | {*_asked_about_shared(work)}
+        | {*_asked_about_queries(work)}
         | {*_asked_about_vectors(work)}
         | {*redeclared_sides.asked(work)}
         | {*_asked_about_templates(work)}

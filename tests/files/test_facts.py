@@ -78,6 +78,7 @@ def test_any_text_is_read(text: str) -> None:
         ("Zq=initializes", Kind.INITIALIZES, "Zq"),
         ("cmplx=alias:complex", Kind.ALIAS, "cmplx=alias"),
         ("mine=opened-in:app.cudaFree", Kind.OPENS, "mine=opened"),
+        ("each=queries", Kind.QUERIES, "each=queries"),
         ("APP_D=device-only", Kind.DEVICE_ONLY, "APP_D"),
         ("get()sides=Box::get,const,int;__device__", Kind.SIDES, "get()sides"),
         ("copy()external=copy,,int", Kind.EXTERNAL, "copy()external"),
@@ -98,6 +99,7 @@ def test_every_kind_is_tested_above() -> None:
         Kind.DEVICE_ONLY,
         Kind.DETECTS,
         Kind.INITIALIZES,
+        Kind.QUERIES,
     } == set(Kind)
 
 

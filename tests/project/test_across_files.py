@@ -305,3 +305,50 @@ def test_directives_of_headers_that_are_not_included(tree: Tree) -> None:
     files = {"mine.h": _MINE, "use.h": '#pragma once\n#include "mine.h"\nusing namespace mine;\n'}
     tree.convert({**files, "a.cu": '#include "mine.h"\nvoid f(void* p) { cudaFree(p); }\n'})
     assert "hipFree(p)" in tree.texts["a.hip"]
+
+
+_LAUNCH = "void go(int* o, int n) { each([=] __device__(int i) { o[i] = i; }, n); }\n"
+_BODY = "void each(F f, int n) { run<<<1, 1>>>(f); }"
+_RUN = "#pragma once\n#include <type_traits>\ntemplate <class F> __global__ void run(F f) { f(1); }\n"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        f"template <class F, class = std::enable_if_t<std::is_invocable_v<F, int>>> {_BODY}",
+        f"template <std::invocable<int> F> {_BODY}",
+        f"template <class F> requires std::invocable<F, int> {_BODY}",
+        "template <class F> void each(F f, int n) { static_assert(std::is_invocable_r<void, F, int>::value); }",
+        "template <class F> void each(F f, int n) { using R = std::invoke_result_t<F, int>; }",
+        "template <class F> std::result_of_t<F(int)> each(F f, int n) { return f(n); }",
+        "void each(std::invocable<int> auto f, int n) { }",
+        f"template <class F> concept Body = std::is_invocable_v<F, int>;\ntemplate <Body F> {_BODY}",
+        "template <class F> struct Check { static_assert(std::is_invocable_v<F, int>); };\n"
+        "template <class F> void each(F f, int n) { Check<F> checked; }",
+    ],
+)
+def test_lambdas_for_templates_of_headers_that_ask(template: str, tree: Tree) -> None:
+    files = {"each.h": f"{_RUN}{template}\n", "more.h": '#pragma once\n#include "each.h"\n'}
+    tree.convert({**files, "a.cu": f'#include "more.h"\n{_LAUNCH}'})
+    assert "each([=] __host__ __device__(int i)" in tree.texts["a.hip"]
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        f"template <class F> {_BODY}",
+        f"template <class F> {_BODY}\ntemplate <std::invocable<int> F> void other(F f);",
+        "template <class F, class P> void each(F f, P predicate) { predicate(f); }",
+        f"// std::is_invocable_v<F, int>\ntemplate <class F> {_BODY}",
+    ],
+)
+def test_lambdas_for_templates_of_headers_that_do_not_ask(template: str, tree: Tree) -> None:
+    tree.convert({"each.h": f"{_RUN}{template}\n", "a.cu": f'#include "each.h"\n{_LAUNCH}'})
+    assert "each([=] __device__(int i)" in tree.texts["a.hip"]
+
+
+def test_lambdas_in_files_that_do_not_include_the_template(tree: Tree) -> None:
+    asking = f"{_RUN}template <std::invocable<int> F> {_BODY}\n"
+    own = f"{_RUN}template <class F> {_BODY}\n"
+    tree.convert({"asking.h": asking, "each.h": own, "a.cu": f'#include "each.h"\n{_LAUNCH}'})
+    assert "each([=] __device__(int i)" in tree.texts["a.hip"]

@@ -2,6 +2,7 @@
 
 Clang answers the host's question by the host's functions: no device lambda satisfies `std::invocable<F, int>` there,
 where nvcc does not ask for the side. A lambda for both does; it is compiled for the host only where that calls it.
+The templates that ask may be in another file.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import matching_close, template_close
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
@@ -33,12 +36,69 @@ _ASKING = frozenset(
 )
 _LAMBDA = re.compile(r"\]\s*(?P<side>__device__)\s*(?=[({<]|mutable\b|noexcept\b|->)")
 WORDS = (_ASKING, frozenset({"__device__"}))
+_QUERY = re.compile(
+    r"\b(?:std\s*::\s*(?:predicate|result_of(?:_t)?)|is_(?:nothrow_)?invocable(?:_r)?(?:_v)?|invoke_result(?:_t)?"
+    r"|(?:regular_)?invocable)\b(?=\s*[<\w])"
+)
+_TEMPLATE = re.compile(r"\btemplate\s*(?=<)")
+_END = re.compile(r"[;{]")
+_NAME = re.compile(
+    r"\b(?:struct|class|concept|using)\s+(?P<type>[A-Za-z_]\w*)"
+    r"|(?<![\w.>])(?P<name>(?!decltype\b|requires\b|noexcept\b)[A-Za-z_]\w*)\s*(?:=(?!=)|\()"
+)
+_ABBREVIATED = re.compile(
+    r"\b(?P<name>[A-Za-z_]\w*)\s*\((?=[^(){};]*\b(?:(?:regular_)?invocable|predicate)\s*<[^(){};]*\bauto\b)"
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_ANGLES = re.compile(r"<[^<>;{}]*>")
+_USED = re.compile(r"\b[A-Za-z_]\w*(?=\s*(?:<<<|[(<{]))")
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Make device lambdas callable on both sides, but for files that are HIP already and compile as they are."""
-    if is_hip(work):
+    told = any(True for _ in facts_of(work.context.foreign, Kind.QUERIES))
+    if is_hip(work) or (not told and work.unit.words.isdisjoint(_ASKING)):
         return
     for match in _LAMBDA.finditer(work.unit.code):
         if platform_at(work.unit, match.start()) is not Platform.NVIDIA:
             yield Replace(match.start("side"), match.start("side"), "__host__ ")
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield the templates that ask whether their arguments can be called, directly or by others of the file."""
+    code = work.unit.code
+    templates = [*_templates(code)]
+    found = {name for name, text in templates if _QUERY.search(text)}
+    found |= {match["name"] for match in _ABBREVIATED.finditer(code)}
+    while True:
+        more = {name for name, text in templates if name not in found and not found.isdisjoint(_WORD.findall(text))}
+        if not more:
+            break
+        found |= more
+    yield from (str(Fact(Kind.QUERIES, name)) for name in sorted(found))
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield the functions and classes that a file with device lambdas uses."""
+    if _LAMBDA.search(work.unit.code):
+        yield from (question(Kind.QUERIES, name) for name in {*_USED.findall(work.unit.code)})
+
+
+def _templates(code: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of templates, and their texts from `template` to the end of the body."""
+    for match in _TEMPLATE.finditer(code):
+        close = template_close(code, match.end(), len(code))
+        end = _END.search(code, close + 1) if close is not None else None
+        if close is None or end is None:
+            continue
+        name = _NAME.search(_without_arguments(code[close + 1 : end.end()]))
+        stop = matching_close(code, end.start()) if end[0] == "{" else end.start()
+        if name is not None and stop is not None:
+            yield name["type"] or name["name"], code[match.start() : stop]
+
+
+def _without_arguments(head: str) -> str:
+    """Return the head of a template without the arguments of others: `F(int)` in them is no function."""
+    while (shorter := _ANGLES.sub(" ", head)) != head:
+        head = shorter
+    return head
