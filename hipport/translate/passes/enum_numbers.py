@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"(-?(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0))[uUlL]*")
 _FIELD = re.compile(r"\s+\w+\s*:\s*(\d+)\s*[;,]")
 _CASTS = frozenset({"static_cast", "reinterpret_cast"})
 _STATUS = "Status_t"
-_AROUND_TYPES = frozenset({"qualified_identifier", "type_descriptor", "parenthesized_expression"})
+_AROUND_TYPES = frozenset({"qualified_identifier", "type_descriptor", "parenthesized_expression", "enum_specifier"})
 _ADVICE = "Map numbers to enumerators, and back, with a switch."
 
 Found = Iterator[Edit | Diagnostic]
@@ -61,7 +61,7 @@ def run(work: Work) -> Found:
 def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
     """Judge a use of a variable or an enumerator."""
     node = work.unit.node_at(span)
-    if node is None or platform_at(work.unit, span.start) is Platform.NVIDIA:
+    if node is None or platform_at(work.unit, span.start) is Platform.NVIDIA or _is_parameter(work, name, span):
         return
     whole = values.value(node)
     type_ = values.type_of(whole if whole.type != "subscript_expression" else node)
@@ -73,6 +73,14 @@ def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
         yield from _compared(work, type_, use)
     elif use is not None and _matters(type_, use.kind):
         yield _report(work, span, type_, f"'{name}' {_KINDS[use.kind]}", enumerator, use.kind)
+
+
+def _is_parameter(work: Work, name: str, span: Span) -> bool:
+    """Return whether a name is a parameter of the macro around it."""
+    from hipport.translate.syntax.macro_uses import parameters
+
+    line = work.unit.directive_at(span.start)
+    return line is not None and name in parameters(work.unit.code[line.span.start : line.body.start])
 
 
 def _is_same(type_: str, enumerator: str) -> bool:
@@ -178,7 +186,8 @@ def _literal(work: Work, type_: str, node: Node) -> Found:
     span = Span(node.start_byte, node.end_byte)
     match = _NUMBER.fullmatch(text_of(node))
     if match is None:
-        if not (node.type == "false" and not _matters(type_, enum_uses.TRUTH)):
+        own = node.type not in enum_uses.LITERALS and type_.endswith(_STATUS)  # a variable with a library's number
+        if not (own or (node.type == "false" and not _matters(type_, enum_uses.TRUTH))):
             yield _report(work, span, type_, f"a {type_} is compared with a number", "", "")
         return
     number = int(match[1], 0)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import bisect
 from functools import cached_property
 
 from msgspec import Struct
 
 from hipport import lazy_re as re
+from hipport.source import Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.enumerators import ALIASES, TYPES
-from hipport.translate.syntax.brackets import matching_close, skip_blanks
+from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -42,6 +42,12 @@ _CASTS = frozenset({"static_cast", "reinterpret_cast"})
 _MAPS = r"\b(?:unordered_)?(?:multi)?map\s*<[^;{{}}]*>\s*&?\s*{}\b"
 LITERALS = frozenset({"number_literal", "char_literal", "true", "false"})
 
+_PARAMETERS = frozenset({"parameter_list", "template_parameter_list"})
+_PARAMETERIZED = frozenset(
+    {"function_definition", "lambda_expression", "template_declaration", "declaration", "field_declaration"}
+)
+_BLOCKS = frozenset({"compound_statement", "field_declaration_list", "for_statement", "for_range_loop"})
+
 KEPT, INDEX, ARITHMETIC, COMPARED, ORDERED, TRUTH = "kept", "index", "arithmetic", "compared", "ordered", "truth"
 
 
@@ -51,6 +57,15 @@ class Use(Struct, frozen=True):
     kind: str
     other: Node | None = None
     switch: Node | None = None
+
+
+class Declared(Struct, frozen=True):
+    """A declaration of a name, and where it is visible; `member`: of a class."""
+
+    at: int
+    kind: str
+    scope: Span
+    member: bool
 
 
 class Values(Struct, frozen=True, dict=True):
@@ -111,20 +126,26 @@ class Values(Struct, frozen=True, dict=True):
         return frozenset(found - self.types.keys() - self.enumerators.keys() - self.own)
 
     @cached_property
-    def _declared(self) -> dict[str, tuple[list[int], list[str]]]:
+    def _declared(self) -> dict[str, list[Declared]]:
         return {}
 
-    def _declarations(self, name: str) -> tuple[list[int], list[str]]:
-        """Return where a name is declared, and the type that each declaration gives it."""
+    def _declarations(self, name: str) -> list[Declared]:
+        """Return where a name is declared, with the type that each declaration gives it, and where that is visible."""
         if name not in self._declared:
-            places, kinds = list[int](), list[str]()
-            for _, at in self.unit.occurrences(frozenset({name})):
-                kind = self._declaring(name, at)
-                if kind:
-                    places.append(at)
-                    kinds.append(kind)
-            self._declared[name] = (places, kinds)
+            places = [(at, self._declaring(name, at)) for _, at in self.unit.occurrences(frozenset({name}))]
+            self._declared[name] = [Declared(at, kind, *self._scope(at)) for at, kind in places if kind]
         return self._declared[name]
+
+    def _scope(self, at: int) -> tuple[Span, bool]:
+        """Return where a name is visible that is declared at an offset, and whether it is a member."""
+        node, parameter = self.unit.node_at(Span(at, at + 1)), False
+        while node is not None:
+            if node.type in _PARAMETERS:
+                parameter = True
+            elif node.type in (_PARAMETERIZED if parameter else _BLOCKS):
+                return Span(node.start_byte, node.end_byte), node.type == "field_declaration_list"
+            node = self.unit.parent(node)
+        return Span(0, len(self.unit.code)), False
 
     def _declaring(self, name: str, at: int) -> str:
         """Return the type in front of a name that is declared at an offset; empty if none is."""
@@ -144,20 +165,25 @@ class Values(Struct, frozen=True, dict=True):
 
     def declared_as(self, name: str, offset: int) -> str:
         """Return the type that a name has at an offset: one of `TYPES`, or the last word of its type; maybe empty."""
-        places, kinds = self._declarations(name)
-        return kinds[max(0, bisect.bisect_right(places, offset) - 1)] if places else ""
+        found = self._declarations(name)
+        visible = [each for each in found if each.scope.start <= offset < each.scope.end]
+        if not visible:  # maybe a member, in a function outside its class
+            members = {each.kind for each in found if each.member}
+            return members.pop() if len(members) == 1 else ""
+        inner = max(each.scope.start for each in visible)
+        places = [each for each in visible if each.scope.start == inner]
+        return next((each for each in reversed(places) if each.at <= offset), places[0]).kind
 
     def _member(self, node: Node, name: str) -> str:
-        """Return the type of a member: that which all declarations give it, or the class of a variable in front."""
-        places, kinds = self._declarations(name)
-        if len({*kinds}) == 1:
-            return kinds[0]
+        """Return the type of a member: that which all classes give it, or the class of the variable in front."""
+        members = [each for each in self._declarations(name) if each.member]
+        if len({each.kind for each in members}) <= 1:
+            return members[0].kind if members else ""
         held = text_of(node.child_by_field_name("argument"))
         class_ = self.declared_as(held, node.start_byte) if held.isidentifier() else ""
         head = rf"\b(?:struct|class)\s+{class_}\b[^;{{}}]*\{{"
         bodies = [each.end() for each in re.build(head).finditer(self.unit.code, 0, node.start_byte)] if class_ else []
-        close = matching_close(self.unit.code, bodies[-1] - 1) if bodies else None
-        inside = {kind for at, kind in zip(places, kinds, strict=True) if close is not None and bodies[-1] < at < close}
+        inside = {each.kind for each in members if bodies and each.scope.start == bodies[-1] - 1}
         return inside.pop() if len(inside) == 1 else ""
 
     def type_of(self, node: Node) -> str:

@@ -127,6 +127,7 @@ def test_numbers_that_become_values_are_reported(type_: str, cast: str, tables: 
     [
         ("take((cublasOperation_t)0);", "take((hipblasOperation_t)HIPBLAS_OP_N);"),
         ("take(static_cast<cublasOperation_t>(0x1u));", "take(static_cast<hipblasOperation_t>(HIPBLAS_OP_T));"),
+        ("take((enum cudaDeviceAttr)10);", "take((enum hipDeviceAttribute_t)hipDeviceAttributeWarpSize);"),
         ("take(cublasSideMode_t(1));", "take(hipblasSideMode_t(HIPBLAS_SIDE_RIGHT));"),
         (
             "take((cublasOperation_t)(n ? 1 : 0));",
@@ -172,6 +173,8 @@ def test_literals_become_enumerators(body: str, expected: str, tables: Tables) -
         ("struct B { cublasOperation_t op : 8; };", []),
         ("take((cublasOperation_t)fill);", ["warning"]),
         ("int code = run(); show((cublasStatus_t)code);", []),
+        ("int code = run(); if (code == CUBLAS_STATUS_INVALID_VALUE) g();", []),
+        ("int code = run(); if (code == CUBLAS_OP_T) g();", ["warning"]),
         ("Own own; take((cublasOperation_t)own);", []),
         ("take((cublasOperation_t*)p);", []),
         ("names[CUBLAS_OP_N]; // hipport: ignore[HP510] test", []),
@@ -217,6 +220,38 @@ def test_members_of_one_name_in_several_classes(body: str, expected: str, tables
         "template <cublasFillMode_t mode> struct Four {};\n"
     )
     assert translated(body, tables, head).endswith(expected)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "void f(cublasOperation_t op) {}\nvoid Other::g() { if (op == 1) h(); names[op]; }\n",
+        "void f(cublasOperation_t op);\nvoid g(int n) { if (op == 1) h(); }\n",
+        "void f() { cublasOperation_t op; }\nvoid g(Other* other) { if (other->op == 1) h(); }\n",
+        "cublasOperation_t op;\nvoid g(int op) { if (op == 1) h(); { names[op]; } }\n",
+        "cublasOperation_t op;\nvoid g() { for (int op = 0; op == 1;) names[op]; }\n",
+        "template <cublasOperation_t op> void f();\ntemplate <int op> int g() { return op == 1; }\n",
+        "cublasOperation_t op;\n#define NAME(op) (names[op] + (op == 1))\n",
+    ],
+)
+def test_other_variables_of_the_same_name(source: str, tables: Tables) -> None:
+    result = convert_source(source.encode(), "a.cu", Context(tables))
+    assert not [each for each in result.diagnostics if each.code == "HP510"]
+    assert "HIPBLAS" not in result.data.decode()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "struct S { cublasOperation_t op; void f(); };\nvoid S::f() { if (op == 1) h(); }\n",
+        "struct S { void f() { if (op == 1) h(); } cublasOperation_t op; };\n",
+        "void f(int n) { auto g = [](cublasOperation_t op) { if (op == 1) h(); }; }\n",
+        "template <class T> int f(T t, cublasOperation_t op) { { return op == 1; } }\n",
+        "namespace a { cublasOperation_t op; }\nint g() { return a::op == 1; }\n",
+    ],
+)
+def test_variables_are_found_where_they_are_visible(source: str, tables: Tables) -> None:
+    assert "op == HIPBLAS_OP_T" in convert_source(source.encode(), "a.cu", Context(tables)).data.decode()
 
 
 def test_names_of_the_project_are_left_alone(tables: Tables) -> None:
