@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from functools import cached_property
 
 from msgspec import Struct
@@ -30,6 +31,8 @@ _BEHIND = re.compile(_FOLLOWED)
 _SPACE = r"\s*(?:\bconst\b\s*)?[*&\s]*"
 _NEXT = re.compile(r"(?:\s*=\s*[\w:]+)?\s*,\s*[*&]?\s*([A-Za-z_]\w*)(?=\s*[;,=])")
 _IN_FRONT = re.compile(rf"\b([A-Za-z_]\w*)\b(?:\s*<[^<>;]*>)?{_SPACE}(?:[*&]?\w+\s*(?:=\s*[\w:]+\s*)?,\s*)*\Z")
+_NEAREST = 64
+"""Declarations of a name, in front of a use and behind it, that are looked at."""
 _LONGEST = 200
 """Characters in front of a declared name among which its type is."""
 _ALIAS = re.compile(r"\btypedef\s+(?:enum\s+)?(\w+)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*(?:enum\s+)?(?:::\s*)?(\w+)\s*;")
@@ -166,17 +169,27 @@ class Values(Struct, frozen=True, dict=True):
     def declared_as(self, name: str, offset: int) -> str:
         """Return the type that a name has at an offset: one of `TYPES`, or the last word of its type; maybe empty."""
         found = self._declarations(name)
-        visible = [each for each in found if each.scope.start <= offset < each.scope.end]
-        if not visible:  # maybe a member, in a function outside its class
-            members = {each.kind for each in found if each.member}
-            return members.pop() if len(members) == 1 else ""
-        inner = max(each.scope.start for each in visible)
-        places = [each for each in visible if each.scope.start == inner]
-        return next((each for each in reversed(places) if each.at <= offset), places[0]).kind
+        before = bisect.bisect_right(found, offset, key=lambda each: each.at)
+        # Scopes nest, so the last visible declaration in front is the innermost; members may be declared behind.
+        for each in (*reversed(found[max(0, before - _NEAREST) : before]), *found[before : before + _NEAREST]):
+            if each.scope.start <= offset < each.scope.end:
+                return each.kind
+        # Maybe a member, in a function outside its class.
+        members = {each.kind for each in self._members(name)}
+        return min(members) if len(members) == 1 else ""
+
+    def _members(self, name: str) -> list[Declared]:
+        if name not in self._of_classes:
+            self._of_classes[name] = [each for each in self._declarations(name) if each.member]
+        return self._of_classes[name]
+
+    @cached_property
+    def _of_classes(self) -> dict[str, list[Declared]]:
+        return {}
 
     def _member(self, node: Node, name: str) -> str:
         """Return the type of a member: that which all classes give it, or the class of the variable in front."""
-        members = [each for each in self._declarations(name) if each.member]
+        members = self._members(name)
         if len({each.kind for each in members}) <= 1:
             return members[0].kind if members else ""
         held = text_of(node.child_by_field_name("argument"))
