@@ -24,6 +24,9 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
 | `has_plus=detects` | DETECTS: a template asks which operators its arguments have |
+| `real=std-name:type` | STD_NAME: a type or variable at file scope is called like something in namespace std |
+| `std=directive` | DIRECTIVE: it has `using namespace std` |
+| `std=brings:complex` | BRINGS: it includes a header of the C++ library; `much` for one that includes most others |
 | `each=queries` | QUERIES: a template asks whether its arguments can be called, or what they return |
 | `Zq=initializes` | INITIALIZES: the default constructor of a class does something |
 | `cmplx=alias:complex` | ALIAS: a type is called by another name, which asks about that type, too |
@@ -66,6 +69,9 @@ class Kind(enum.Enum):
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
+    STD_NAME = "=std-name:"
+    DIRECTIVE = "=directive"
+    BRINGS = "=brings:"
     QUERIES = "=queries"
     INITIALIZES = "=initializes"
     ALIAS = "=alias:"
@@ -100,6 +106,8 @@ _VALUES = {
     Kind.HANDED: r".+",
     Kind.OBJECT: r"texture|surface",
     Kind.ALIAS: r"\w+",
+    Kind.STD_NAME: r"type|variable",
+    Kind.BRINGS: r"\w+",
     Kind.SIGN: r".+",
     Kind.CALL: r".+\(\)",
     Kind.SHAPE: r".*",
@@ -136,6 +144,8 @@ class Fact(Struct, frozen=True):
     @property
     def further(self) -> tuple[str, ...]:
         """Return what a file asks, too, that has asked for this fact."""
+        if self.kind in _ABOUT_STD:
+            return (question(Kind.DIRECTIVE, "std"), question(Kind.BRINGS, "std"))
         subject = self.value.partition(".")[0]
         return tuple(question(kind, subject) for kind in _FURTHER.get(self.kind, ()) if subject)
 
@@ -152,8 +162,12 @@ _ASKED = {
     Kind.ALIAS: "=alias",
     Kind.OPENS: "=opened",
     Kind.QUERIES: "=queries",
+    Kind.STD_NAME: "=std-name",
+    Kind.DIRECTIVE: "=directive",
+    Kind.BRINGS: "=brings",
 }
 
+_ABOUT_STD = frozenset({Kind.STD_NAME, Kind.DIRECTIVE})
 _FURTHER = {
     Kind.CALL: (Kind.CALL,),
     Kind.ALIAS: (Kind.ALIAS, Kind.INITIALIZES),

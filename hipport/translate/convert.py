@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
-from hipport.files.facts import Fact, Kind, facts_of
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace, SourceFile, apply, line_map
 from hipport.support import included
 from hipport.translate.context import Context
@@ -116,6 +116,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
         | {*_named_types(work)}
         | {*_opened(work)}
         | {*_querying(work)}
+        | {*_like_std(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
@@ -243,10 +244,41 @@ def _asked_about_queries(work: Work) -> Iterator[str]:
 _DEVICE_LAMBDA = re.compile(r"\]\s*__device__\b")
 
 
+def _like_std(work: Work) -> Iterator[str]:
+    """Yield what a header defines that is called like something in namespace std, and whether it has a directive."""
+    words = work.unit.words
+    if work.unit.source.name.endswith(_UNITS):
+        return
+    if ("using" in words and "std" in words) or not words.isdisjoint(PASSES["std_names"][2]):
+        from hipport.translate.passes import std_names  # few files need it
+
+        yield from std_names.facts(work)
+
+
+_MAY_DEFINE = re.compile(
+    r"\b(?:typedef\s[^;{}()]*?|using\s+|(?:struct|class|union|enum)\s+"
+    rf"|(?:__device__|__constant__|__managed__|static)\s[^;{{}}()=]*?)\b(?:{'|'.join(PASSES['std_names'][2])})\s*[;=:{{,[]"
+)
+
+
+def _asked_about_std(work: Work) -> Iterator[str]:
+    """Yield names of namespace std that a header may define, and whether it has a directive for those of the file."""
+    names = work.unit.words.intersection(PASSES["std_names"][2])
+    yield from (question(Kind.STD_NAME, name) for name in names)
+    if names and _MAY_DEFINE.search(work.unit.code):
+        from hipport.translate.passes import std_names
+
+        yield from std_names.asked(work)
+
+
+_WORDS_OF = {Kind.QUERIES: {"is_invocable"}, Kind.STD_NAME: {"using", "std"}, Kind.DIRECTIVE: {"using", "std"}}
+"""Words that a file would have if what another one tells stood in it, by which passes are chosen."""
+
+
 def _words(unit: Unit, context: Context) -> frozenset[str]:
-    """Return the words by which passes are chosen, for callables also where a template of another file asks."""
-    told = any(True for _ in facts_of(context.foreign, Kind.QUERIES))
-    return unit.words | {"is_invocable"} if told else unit.words
+    """Return the words by which passes are chosen, with those that stand for what other files tell."""
+    told = {fact.kind for fact in facts_of(context.foreign, *_WORDS_OF)}
+    return unit.words.union(*(_WORDS_OF[kind] for kind in told)) if told else unit.words
 
 
 def _asked_about_shared(work: Work) -> Iterator[str]:
@@ -361,6 +393,7 @@ def _seen(look: _Look) -> _Seen:
         | {*_named_types(work)}
         | {*_opened(work)}
         | {*_querying(work)}
+        | {*_like_std(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
@@ -374,6 +407,7 @@ def _seen(look: _Look) -> _Seen:
         | {*object_types.asked(work)}
         | {*_asked_about_shared(work)}
         | {*_asked_about_queries(work)}
+        | {*_asked_about_std(work)}
         | {*_asked_about_vectors(work)}
         | {*redeclared_sides.asked(work)}
         | {*_asked_about_templates(work)}

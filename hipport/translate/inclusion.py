@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Kind
+from hipport.files.facts import Fact, Kind
 from hipport.files.inclusion import COPY, FOR_CXX, OF_C, ONCE, fact
 from hipport.mappings.entry import Header
 from hipport.mappings.loader import Tables
@@ -23,6 +23,12 @@ _OF_CUDA_HEADERS = frozenset(
     {"CUDARTAPI", "CUDAAPI", "CUBLASAPI", "CUBLASWINAPI", "CUDNNWINAPI", "CUFFTAPI", "CURANDAPI", "CUSPARSEAPI"}
 )
 """Macros in the declarations of CUDA's own headers, and of copies of them."""
+_BRINGING = {
+    **{name: name for name in ("array", "complex", "iterator", "ratio", "thread", "tuple")},
+    **dict.fromkeys(("algorithm", "functional", "map", "memory", "string", "vector"), "much"),
+    **dict.fromkeys(("fstream", "iomanip", "ios", "iostream", "istream", "ostream", "sstream"), "much"),
+}
+"""Headers of the C++ library, with their own names, or `much` for those that include most of the others."""
 _INCLUDED = re.compile(r"#include <([^>\n]+)>")
 
 
@@ -36,6 +42,7 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
     quoted = [line.operand for line in lines if line.quoted]
     yield from (fact(Kind.ASKS, each) for each in quoted if each in tables.headers)
     yield from (fact(Kind.REPLACED, each) for each in quoted if is_replaced(tables.headers.get(each)))
+    yield from (str(Fact(Kind.BRINGS, "std", each)) for each in brought_by(unit))
     yield from (fact(Kind.FINDS, each.operand) for each in lines if may_be_own(each, tables))
     if not unit.words.isdisjoint(_OF_CUDA_HEADERS):
         yield COPY
@@ -57,6 +64,11 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
     for edit in edits:
         if isinstance(edit, Replace) and edit.start == edit.end:
             yield from (fact(Kind.NEEDS, header) for header in _INCLUDED.findall(edit.text))
+
+
+def brought_by(unit: Unit) -> frozenset[str]:
+    """Return what the file's headers of the C++ library bring, as the values of facts say it."""
+    return frozenset(_BRINGING[each.operand] for each in includes(unit) if each.operand in _BRINGING)
 
 
 def is_replaced(header: Header | None) -> bool:

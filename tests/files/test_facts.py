@@ -21,6 +21,8 @@ VALUES = {
     Kind.OBJECT: st.sampled_from(["texture", "surface"]),
     Kind.SIDES: st.builds(lambda types, words: f"{types};{words}", TEXT.map(lambda text: text.replace(";", "")), TEXT),
     Kind.EXTERNAL: TEXT,
+    Kind.STD_NAME: st.sampled_from(["type", "variable"]),
+    Kind.BRINGS: st.sampled_from(["complex", "much"]),
     Kind.OPENS: st.sampled_from(["", "app", "app.cudaFree", ".cudaFree"]),
     Kind.ALIAS: WORD.filter(str.isidentifier),
     Kind.SIGN: TEXT,
@@ -79,6 +81,9 @@ def test_any_text_is_read(text: str) -> None:
         ("cmplx=alias:complex", Kind.ALIAS, "cmplx=alias"),
         ("mine=opened-in:app.cudaFree", Kind.OPENS, "mine=opened"),
         ("each=queries", Kind.QUERIES, "each=queries"),
+        ("real=std-name:type", Kind.STD_NAME, "real=std-name"),
+        ("std=directive", Kind.DIRECTIVE, "std=directive"),
+        ("std=brings:much", Kind.BRINGS, "std=brings"),
         ("APP_D=device-only", Kind.DEVICE_ONLY, "APP_D"),
         ("get()sides=Box::get,const,int;__device__", Kind.SIDES, "get()sides"),
         ("copy()external=copy,,int", Kind.EXTERNAL, "copy()external"),
@@ -100,6 +105,7 @@ def test_every_kind_is_tested_above() -> None:
         Kind.DETECTS,
         Kind.INITIALIZES,
         Kind.QUERIES,
+        Kind.DIRECTIVE,
     } == set(Kind)
 
 

@@ -352,3 +352,57 @@ def test_lambdas_in_files_that_do_not_include_the_template(tree: Tree) -> None:
     own = f"{_RUN}template <class F> {_BODY}\n"
     tree.convert({"asking.h": asking, "each.h": own, "a.cu": f'#include "each.h"\n{_LAUNCH}'})
     assert "each([=] __device__(int i)" in tree.texts["a.hip"]
+
+
+_STD = "using namespace std;\n"
+_REAL = "typedef float real;\n"
+_REALS = "__global__ void k(real* p) { p[0] = 1; }\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "main", "found"),
+    [
+        (_REAL, "", f"{_STD}{_REALS}", ("a.cu", 4)),  # definition in a header, directive in the file
+        (_STD, "", f"{_REAL}{_REALS}", ("a.cu", 3)),  # the other way round: at the definition, as in one file
+        (_REAL, _STD, _REALS, ("a.cu", 3)),  # both in headers
+        (f"{_STD}{_REAL}", "", _REALS, ("first.h", 3)),
+        ("using real = double;\n", "", f"{_STD}real f(real x) {{ return x; }}\n", ("a.cu", 4)),
+        ("struct array { int n; };\n", _STD, "void f(const array& a);\n", ("a.cu", 3)),
+        ("__constant__ int size;\n", _STD, "__global__ void k(int* p) { p[0] = size; }\n", ("a.cu", 3)),
+    ],
+)
+def test_names_of_std_across_files(first: str, second: str, main: str, found: tuple[str, int], tree: Tree) -> None:
+    files = {"first.h": f"#pragma once\n{first}", "second.h": f"#pragma once\n{second}"}
+    tree.convert({**files, "a.cu": f'#include "first.h"\n#include "second.h"\n{main}'})
+    assert found in tree.codes("HP131")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "main"),
+    [
+        (_REAL, "", _REALS),  # no directive
+        (_REAL, "using std::vector;\n", _REALS),
+        (f"#include <complex>\n{_REAL}", _STD, _REALS),  # CUDA sees the library's name, too
+        (_REAL, f"#include <complex>\n{_STD}", _REALS),
+        (_REAL, _STD, f"#include <complex>\n{_REALS}"),
+        ("#include <iostream>\nstruct array { int n; };\n", _STD, "void f(const array& a);\n"),
+        (_REAL, _STD, "__global__ void k(::real* p) { p[0] = 1; }\n"),
+        (_REAL, _STD, "float f(mine::complex z) { return z.real(); }\n"),
+        (_REAL, _STD, "// real numbers\nvoid f() {}\n"),
+        (_REAL, _STD, "template <class real> void f(real x) {}\n"),
+        (f"namespace app {{ {_REAL} }}\n", _STD, "app::real f();\n"),
+        ("__constant__ int size;\n", _STD, "int f(int size) { return size; }\n"),
+        ("__constant__ int size;\n", _STD, "int f(Box b) { return b.size() + Box::size; }\n"),
+        ("int real(int x);\n", _STD, "int f() { return real(1); }\n"),  # functions overload
+        (_REAL, _STD, "#include <hip/hip_runtime.h>\n" + _REALS),
+    ],
+)
+def test_names_of_std_that_are_not_ambiguous(first: str, second: str, main: str, tree: Tree) -> None:
+    files = {"first.h": f"#pragma once\n{first}", "second.h": f"#pragma once\n{second}"}
+    tree.convert({**files, "a.cu": f'#include "first.h"\n#include "second.h"\n{main}'})
+    assert tree.codes("HP131") == []
+
+
+def test_names_of_std_of_headers_that_are_not_included(tree: Tree) -> None:
+    files = {"first.h": f"#pragma once\n{_REAL}", "other.h": f'#pragma once\n#include "first.h"\n{_STD}'}
+    assert tree.convert({**files, "a.cu": f'#include "first.h"\n{_REALS}'}).codes("HP131") == []

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Span
+from hipport.translate.inclusion import brought_by
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _COMPLEX = "arg complex conj imag norm polar proj real"
@@ -30,7 +32,6 @@ _HEADERS = {
     "tie": "tuple",
 }
 """The names that HIP's headers bring into namespace std and CUDA's do not, with their headers in the library."""
-_STREAMED = frozenset({"iostream", "iomanip", "fstream", "sstream", "ostream", "istream", "ios"})
 _USING = re.compile(r"^[ \t]*using\s+namespace\s+(?:::\s*)?std\s*;", re.MULTILINE)
 _DEFINED = re.compile(
     rf"\btypedef\s[^;{{}}()]*?\b(?P<alias>{'|'.join(_HEADERS)})\s*;"
@@ -42,16 +43,25 @@ WORDS = (frozenset({"using"}), frozenset({"std"}), frozenset(_HEADERS))
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report definitions at file scope of types and variables, in files that make the library's names visible."""
-    unit = work.unit
-    if is_hip(work) or not _USING.search(unit.code) or unit.source.name.endswith(".c"):
+    """Report definitions at file scope of types and variables, in files that make the library's names visible.
+
+    Definition and directive may be in included files; where the definition is, the first use of the name is reported.
+    """
+    unit, told = work.unit, work.context.foreign
+    directive = _USING.search(unit.code)
+    anywhere = any(True for _ in facts_of(told, Kind.DIRECTIVE))
+    if is_hip(work) or (directive is None and not anywhere) or unit.source.name.endswith(".c"):
         return
-    present = {line.operand for line in includes(unit)}
-    for match in _DEFINED.finditer(unit.code):
-        name, start = match[match.lastgroup or 0], match.start(match.lastgroup or 0)
+    present = brought_by(unit) | {fact.value for fact in facts_of(told, Kind.BRINGS)}
+    own = [*_definitions(unit)]
+    places = [(name, start) for name, _, start in own]
+    behind = 0 if anywhere or directive is None else directive.end()
+    for name, kind in sorted((fact.subject, fact.value) for fact in facts_of(told, Kind.STD_NAME)):
+        used = _first_use(unit.code, name, kind, behind) if all(name != each for each, _, _ in own) else None
+        places += [(name, used)] if used is not None else []
+    for name, start in places:
         header = _HEADERS[name]
-        known = header in present or (header != "complex" and any(map(_brings_much, present)))
-        if known or unit.braces.around(Span(start, start + 1)) is not None:
+        if header in present or (header != "complex" and "much" in present):
             continue
         message = f"{name} is ambiguous behind `using namespace std`: HIP's headers include <{header}>, CUDA's do not"
         advice = (
@@ -60,6 +70,40 @@ def run(work: Work) -> Iterator[Diagnostic]:
         yield work.report(Span(start, start + len(name)), "HP131", Severity.WARNING, message, advice)
 
 
-def _brings_much(header: str) -> bool:
-    """Return whether a header of the library includes most of the others, also with CUDA."""
-    return header in _STREAMED or header in ("algorithm", "functional", "map", "string", "vector", "memory")
+def facts(work: Work) -> Iterator[str]:
+    """Yield the names of the library that the file defines, and whether it makes the library's visible."""
+    yield from (str(Fact(Kind.STD_NAME, name, kind)) for name, kind, _ in _definitions(work.unit))
+    if _USING.search(work.unit.code):
+        yield str(Fact(Kind.DIRECTIVE, "std"))
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield whether another file has a directive, for a file that defines such names."""
+    if any(True for _ in _definitions(work.unit)):
+        yield question(Kind.DIRECTIVE, "std")
+
+
+def _definitions(unit: Unit) -> Iterator[tuple[str, str, int]]:
+    """Yield name, kind and place of what a file defines at its scope, with the name of something in the library."""
+    for match in _DEFINED.finditer(unit.code):
+        group = match.lastgroup or ""
+        start = match.start(group)
+        if unit.braces.around(Span(start, start + 1)) is None:
+            yield match[group], "variable" if group == "variable" else "type", start
+
+
+_FRONT = r"(?<![\w.:~])(?<!->)"
+
+
+def _first_use(code: str, name: str, kind: str, behind: int) -> int | None:
+    """Return the place of the first unqualified use, None if a file declares the name for something else, too."""
+    if re.search(rf"\b(?:class|typename|struct|union|enum|namespace|define)\s+{name}\b", code):
+        return None
+    if kind == "type":
+        use = rf"{_FRONT}{name}(?=\s*[*&]+\s*[\w,>)]|\s+[A-Za-z_]|\s*[>)(,])"
+    elif re.search(rf"[\w>*&]\s*(?<!\breturn )[\s*&]{name}\s*[=;,)\[({{]", code):
+        return None
+    else:
+        use = rf"{_FRONT}{name}\b(?!\s*(?:::|\())"
+    found = re.compile(use).search(code, behind)
+    return found.start() if found is not None else None
