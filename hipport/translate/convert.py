@@ -199,30 +199,44 @@ def _initializing(work: Work) -> Iterator[str]:
         yield from shared_constructors.facts(work)
 
 
-_ALIAS = re.compile(r"\busing\s+\w+\s*=|\btypedef\b|#[ \t]*define[ \t]+\w+[ \t]+[\w:]+<")
+_ALIASES = {
+    "using": re.compile(r"\busing\s+\w+\s*="),
+    "typedef": re.compile(r"\btypedef\b"),
+    "define": re.compile(r"#[ \t]*define[ \t]+\w+[ \t]+[\w:]+<"),
+}
 _UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
 
 
 def _named_types(work: Work) -> Iterator[str]:
     """Yield the aliases of types that a header defines."""
-    if not work.unit.source.name.endswith(_UNITS) and _ALIAS.search(work.unit.code):
+    code, words = work.unit.code, work.unit.words
+    if work.unit.source.name.endswith(_UNITS):
+        return
+    if any((word in words or word == "define") and pattern.search(code) for word, pattern in _ALIASES.items()):
         from hipport.translate.hazards import shared_constructors
 
         yield from shared_constructors.alias_facts(work)
 
 
-_OPENING = re.compile(
-    r"\busing\s+namespace\s+(?!(?:::\s*)?std\s*;)|\busing\s+[\w:]+::\s*\w+\s*;|\binline\s+namespace\b|\bnamespace\s+\w+\s*="
-    r"|\b(?:class|struct)\s+\w+\s*(?:final\s*)?:(?!:)"
-)
+_OPENINGS = {
+    "using": re.compile(r"\busing\s+(?:namespace\s+(?!(?:::\s*)?std\s*;)|[\w:]+::\s*\w+\s*;)"),
+    "inline": re.compile(r"\binline\s+namespace\b"),
+    "namespace": re.compile(r"\bnamespace\s+\w+\s*="),
+    "class": re.compile(r"\bclass\s+\w+\s*(?:final\s*)?:(?!:)"),
+    "struct": re.compile(r"\bstruct\s+\w+\s*(?:final\s*)?:(?!:)"),
+}
+"""Patterns by their first word: those that begin with an alternative take many times as long."""
 
 
 def _opened(work: Work) -> Iterator[str]:
     """Yield in which scopes the names of others are visible."""
-    if not work.unit.source.name.endswith(_UNITS[1:5]) and _OPENING.search(work.unit.code):
+    unit = work.unit
+    if unit.source.name.endswith(_UNITS[1:5]):
+        return
+    if any(word in unit.words and pattern.search(unit.code) for word, pattern in _OPENINGS.items()):
         from hipport.translate.syntax.openings import opening_facts
 
-        yield from opening_facts(work.unit, work.context.tables.active)
+        yield from opening_facts(unit, work.context.tables.active)
 
 
 def _querying(work: Work) -> Iterator[str]:

@@ -31,13 +31,11 @@ _VARIABLE = re.compile(
     r"\b__shared__\s+(?P<more>extern\s+)?(?:(?:__align__|alignas)\s*\([^()]*\)\s*|static\s+|volatile\s+)*"
     rf"{_TYPE}\s+[A-Za-z_]\w*\s*[\[;]"
 )
-_ALIAS = re.compile(
-    rf"\busing\s+(?P<name>[A-Za-z_]\w*)\s*=\s*(?:typename\s+)?{_TYPE}\s*;"
-    rf"|\btypedef\s+(?:struct\s+|class\s+)?(?P<old>{_QUALIFIER}[A-Za-z_]\w*)\s*{_ARGUMENTS}\s+(?P<new>[A-Za-z_]\w*)\s*;"
-)
+_USING = re.compile(rf"\busing\s+(?P<name>[A-Za-z_]\w*)\s*=\s*(?:typename\s+)?{_TYPE}\s*;")
+_TYPEDEF = re.compile(rf"\btypedef\s+(?:struct\s+|class\s+)?{_TYPE}\s+(?P<name>[A-Za-z_]\w*)\s*;")
 _MACRO = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+"
-    rf"(?P<type>{_QUALIFIER}[A-Za-z_]\w*)\s*<[^;{{}}()\n]*>[ \t]*$",
+    r"#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+"
+    rf"(?P<scope>{_QUALIFIER})(?P<type>[A-Za-z_]\w*)\s*<[^;{{}}()\n]*>[ \t]*$",
     re.MULTILINE,
 )
 _BUILT_IN = re.compile(r"auto|bool|char|double|float|int|long|short|(?:un)?signed|void|size_t|u?int\d+_t")
@@ -46,7 +44,7 @@ _NOT_OF_PROJECT = re.compile(r"\s*(?:::\s*)?(?:thrust|cuda|cub|hip|hipcub|std)\s
 _BEFORE = 200
 """Characters in front of a place in which is looked for what it belongs to."""
 _IS_EXTERN = re.compile(r"\bextern\s+\Z")
-_USING = re.compile(
+_IN_USE = re.compile(
     r"(?:[-+*/.>~=,(?&|!<]|\b(?:new|return|throw|case|else)|(?P<access>\b(?:public|private|protected)\s*)?:)\s*\Z"
 )
 """Matches what stands in front of a call of a constructor, in front of a destructor's name, or an access specifier."""
@@ -105,11 +103,8 @@ def _meant(name: str, aliases: dict[str, str]) -> str:
 
 def _aliases(unit: Unit) -> Iterator[tuple[str, str]]:
     """Yield the names of aliases outside of classes, and the last names of the types."""
-    for match in (*_ALIAS.finditer(unit.code), *_MACRO.finditer(unit.code)):
-        named = match.groupdict()
-        name = named.get("name") or named.get("new") or ""
-        whole = named.get("old") or (named.get("scope") or "") + (named.get("type") or "")
-        target = whole.rpartition("::")[2].strip()
+    for match in (found for pattern in (_USING, _TYPEDEF, _MACRO) for found in pattern.finditer(unit.code)):
+        name, target, whole = match["name"], match["type"], match["scope"]
         if (
             name == target
             or _BUILT_IN.fullmatch(target)
@@ -161,7 +156,7 @@ def _initializes(code: str, name: str) -> bool:
 
 
 def _is_use(code: str, offset: int) -> bool:
-    before = _USING.search(code, max(0, offset - _BEFORE), offset)
+    before = _IN_USE.search(code, max(0, offset - _BEFORE), offset)
     return before is not None and before["access"] is None
 
 

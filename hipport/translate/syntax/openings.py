@@ -25,47 +25,51 @@ class Opening(Struct, frozen=True):
     behind: bool = False
 
 
-_USING = re.compile(
-    r"\busing\s+(?:(?P<directive>namespace)\s+)?(?:::\s*)?(?P<path>\w+(?:\s*::\s*\w+)*)\s*;"
-    r"|\bnamespace\s+(?P<alias>\w+)\s*=\s*(?:::\s*)?(?P<of>\w+(?:\s*::\s*\w+)*)\s*;"
-    r"|\binline\s+namespace\s+(?P<inline>\w+)\s*\{"
-)
-_DERIVED = re.compile(
-    r"\b(?:class|struct)\s+(?:\w+\s*\([^()]*\)\s*)?(?P<name>\w+)\s*(?:final\s*)?:(?!:)(?P<bases>[^:;{}()]*(?:::[^:;{}()]*)*)\{"
-)
+_PATH = r"(?:::\s*)?(?P<path>\w+(?:\s*::\s*\w+)*)"
+_USING = re.compile(rf"\busing\s+(?P<directive>namespace\s+)?{_PATH}\s*;")
+_ALIAS = re.compile(rf"\bnamespace\s+(?P<alias>\w+)\s*=\s*{_PATH}\s*;")
+_INLINE = re.compile(r"\binline\s+namespace\s+(?P<name>\w+)\s*\{")
+_DERIVED = {
+    word: re.compile(
+        rf"\b{word}\s+(?:\w+\s*\([^()]*\)\s*)?(?P<name>\w+)\s*(?:final\s*)?:(?!:)(?P<bases>[^:;{{}}()]*(?:::[^:;{{}}()]*)*)\{{"
+    )
+    for word in ("class", "struct")
+}
 _BASE = re.compile(r"(?P<path>(?:\w+\s*::\s*)*)(?P<name>\w+)\s*(?:<[^<>]*>\s*)?(?:,|\Z)")
 _LIBRARIES = frozenset({"std", "thrust", "cub", "cooperative_groups"})
 
 
 def openings(unit: Unit, names: Collection[str]) -> Iterator[Opening]:
     """Yield the openings of a file, by using-declarations those for some `names` only."""
-    if not unit.words.isdisjoint({"using", "namespace"}):
-        yield from _by_keyword(unit, names)
-    if not unit.words.isdisjoint({"class", "struct"}):
-        for match in _DERIVED.finditer(unit.code):
+    if "using" in unit.words:
+        yield from _by_using(unit, names)
+    for match in _ALIAS.finditer(unit.code) if "namespace" in unit.words else ():
+        yield Opening(_words(match["path"])[-1], match["alias"])
+    for match in _INLINE.finditer(unit.code) if "inline" in unit.words else ():
+        # The keyword is a part of the namespace itself.
+        inside = _scope_at(unit, match.start() - 1)
+        if inside is not None:
+            yield Opening(match["name"], inside)
+    for word, pattern in _DERIVED.items():
+        for match in pattern.finditer(unit.code) if word in unit.words else ():
             for base in _BASE.finditer(match["bases"]):
-                if not _LIBRARIES & {*re.findall(r"\w+", base["path"])}:
+                if _LIBRARIES.isdisjoint(_words(base["path"])):
                     yield Opening(base["name"], match["name"])
 
 
-def _by_keyword(unit: Unit, names: Collection[str]) -> Iterator[Opening]:
+def _by_using(unit: Unit, names: Collection[str]) -> Iterator[Opening]:
     for match in _USING.finditer(unit.code):
-        *outer, last = re.findall(r"\w+", match["path"] or match["of"] or match["inline"])
-        is_name = match["path"] is not None and match["directive"] is None
+        *outer, last = _words(match["path"])
+        is_name = match["directive"] is None
         if last in _LIBRARIES or (is_name and (last not in names or not outer)):
             continue
-        # The keyword `inline` is a part of the namespace itself.
-        inside = _scope_at(unit, match.start() - (match["inline"] is not None))
-        if inside is None:
-            continue
-        if match["alias"] is not None:
-            yield Opening(last, match["alias"])
-        elif match["inline"] is not None:
-            yield Opening(last, inside)
-        elif is_name:
-            yield Opening(outer[-1], inside, last, behind=True)
-        else:
-            yield Opening(last, inside, behind=True)
+        inside = _scope_at(unit, match.start())
+        if inside is not None:
+            yield Opening(outer[-1] if is_name else last, inside, last if is_name else "", behind=True)
+
+
+def _words(path: str) -> list[str]:
+    return re.findall(r"\w+", path)
 
 
 def _scope_at(unit: Unit, offset: int) -> str | None:
