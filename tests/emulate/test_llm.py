@@ -21,8 +21,6 @@ from tests.shared import EVERYTHING, made_once, shared_folder
 
 CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 """One target for each kind of matrix instructions: MFMA of two generations, WMMA of RDNA 3 and of RDNA 4."""
-WITH_KERNELS = TARGETS if EVERYTHING else ("gfx90a",)
-"""For each of them all kernels are compiled: that takes longer than to run most of them."""
 KERNELS = tuple(name for name in kernels() if EVERYTHING or "attention" not in name)
 """Kernels that run in each test; kernels with attention take minutes."""
 PROMPTS = ("Hello", "A prompt of 70 bytes takes the kernels for many tokens at once, as rows.")
@@ -89,7 +87,7 @@ def test_formats_of_files_and_sampling(target: str, case: str, engines: Path, mo
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize("target", WITH_KERNELS)
+@pytest.mark.parametrize("target", CHOSEN)
 def test_kernels_are_right_as_machine_code(target: str, cache: Path, tmp_path: Path) -> None:
     result = tmp_path / "kernels.json"
     done = llm("kernels", *KERNELS, "--emulate", target, "--json", str(result), cache=cache)
