@@ -21,10 +21,11 @@ COMPAT = ROOT / "fixtures" / "compat"
 TARGETS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1151", "gfx1201")
 
 _COMPAT = (
-    ("groups", "groups", r"^PASS: groups, wavefronts of (32|64)$"),
-    ("launches", "launches", "^PASS: launches$"),
-    ("graph_edges", "graph_edges", "^PASS: graph edges$"),
-    ("compat surfaces", "surfaces", "^PASS: surfaces$"),
+    ("groups", "groups.hip", r"^PASS: groups, wavefronts of (32|64)$"),
+    ("launches", "launches.hip", "^PASS: launches$"),
+    ("graph_edges", "graph_edges.hip", "^PASS: graph edges$"),
+    ("compat surfaces", "surfaces.hip", "^PASS: surfaces$"),
+    ("fragments", "fragments.cu", "^PASS: fragments of 136 kinds$"),
 )
 """Names, sources and outputs; the CPU target has another program of the name surfaces."""
 
@@ -72,7 +73,7 @@ def all_programs() -> Iterator[Program]:
     for one in fixtures.find():
         yield _fixture(one)
     for name, file, expect in _COMPAT:
-        yield Program(name, "compat headers", (COMPAT / f"{file}.hip",), expect, ("-std=c++14",))
+        yield Program(name, "compat headers", (COMPAT / file,), expect, ("-std=c++14",))
     # Others of the CPU target's tests call functions that HIP does not have.
     for name in ("memory", "graphs", "graph_objects", "textures", "surfaces"):
         yield Program(name, "CPU target's test", (CPU / f"{name}.hip",), r"\b0 wrong$")

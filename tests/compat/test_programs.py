@@ -49,6 +49,38 @@ def test_vectors_of_blas_on_the_cpu(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "PASS: vectors of types known at run time\n")
 
 
+@pytest.mark.parametrize("lanes", ["32", "64"])
+def test_fragments_on_the_cpu(lanes: str, tmp_path: Path) -> None:
+    program = tmp_path / "fragments"
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "fragments.cu")]
+    done = subprocess.run([*command, "-o", str(program), "--wave-size", lanes], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, "PASS: fragments of 136 kinds\n")
+
+
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1030"])
+@pytest.mark.parametrize("compiler", ["hipcc", f"clang++-{NEWER}"])
+def test_fragments_compile_with_the_strictest_warnings(compiler: str, target: str, tmp_path: Path) -> None:
+    hip = tmp_path / "fragments.hip"
+    convert = [sys.executable, "-m", "hipport", "convert", "--stdout", str(PROGRAMS / "fragments.cu")]
+    with hip.open("w") as out:
+        subprocess.run(convert, stdout=out, check=True)
+    command = [
+        tool(compiler),
+        "-x",
+        "hip",
+        f"--offload-arch={target}",
+        "-std=c++14",
+        "-Wall",
+        "-Werror",
+        "-fsyntax-only",
+    ]
+    command += ["-Wno-unused-command-line-argument", "-Wno-unused-result", "-I", str(include_dir()), str(hip)]
+    command += NO_LIBRARIES if compiler != "hipcc" else ()
+    subprocess.run(command, check=True, env={**os.environ, "HIP_PLATFORM": "amd"})
+
+
 @pytest.mark.parametrize("compiler", ["hipcc", f"clang++-{NEWER}"])
 def test_surfaces_compile_with_the_strictest_warnings(compiler: str) -> None:
     command = [tool(compiler), "-x", "hip", "--offload-arch=gfx90a", "-std=c++14", "-Wall", "-Werror", "-fsyntax-only"]

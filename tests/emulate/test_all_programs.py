@@ -17,6 +17,8 @@ PASSING = [
     ("graph_edges", "gfx1030"),
     ("compat surfaces", "gfx90a"),
     ("memory", "gfx1100"),
+    ("fragments", "gfx90a"),
+    ("fragments", "gfx1201"),
 ]
 
 

@@ -41,7 +41,7 @@ RECORDED = {
     "optix": (90, 0),
     "runtime": (1951, 1170),
     "thrust": (450, 440),
-    "wmma": (2, 1),
+    "wmma": (23, 12),
 }
 """How many names a library has at the least, and how many of them with a counterpart: less is a lost entry."""
 
@@ -170,7 +170,7 @@ def test_hipblas_renamed_its_complex_functions_twice() -> None:
         ("nccl.h", "rccl/rccl.h"),
         ("cutensor.h", "hiptensor/hiptensor.hpp"),
         ("cusparseLt.h", "hipsparselt/hipsparselt.h"),
-        ("mma.h", "rocwmma/rocwmma.hpp"),
+        ("mma.h", "hipport/compat/wmma.h"),
     ],
 )
 def test_headers(tables: Tables, operand: str, hip: str) -> None:

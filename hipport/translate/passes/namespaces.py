@@ -1,4 +1,4 @@
-"""Namespaces of CUDA's C++ libraries: `cub::` becomes `hipcub::`, `nvcuda::wmma` becomes `rocwmma`."""
+"""Namespaces of CUDA's C++ libraries: `cub::` becomes `hipcub::`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.work import Work
 
 _QUALIFIED = re.compile(r"\w+(?:\s*::\s*[A-Za-z_]\w*){0,8}")
-_USING = re.compile(r"\busing\s+namespace\s+\Z")
 _FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
 
 
@@ -28,7 +27,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     own = {root for root, offset in places if opens(code, root, offset)}
     for root, offset in places:
         if root not in own and not is_foreign(code, offset):
-            edit = _aliases(namespaces, code, root, offset) or _renamed(namespaces, code, root, offset)
+            edit = _renamed(namespaces, code, root, offset)
             if edit is not None:
                 yield edit
 
@@ -51,22 +50,6 @@ def _names_namespace(code: str, offset: int, end: int) -> bool:
         return True
     before = skip_blanks_back(code, offset)
     return code[after : after + 1] == ";" and code[max(0, before - 9) : before].endswith(("namespace", "="))
-
-
-def _aliases(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
-    """Replace `using namespace nvcuda;` by `namespace wmma = rocwmma;`: an alias for each mapped inner namespace."""
-    match = _USING.search(code, max(0, offset - 256), offset)
-    end = skip_blanks(code, offset + len(root))
-    entry = namespaces.get(root)
-    if match is None or code[end : end + 1] != ";" or entry is None or entry.hip is not None:
-        return None
-    inner = {
-        name.removeprefix(f"{root}::"): found for name, found in namespaces.items() if name.startswith(f"{root}::")
-    }
-    aliases = [
-        f"namespace {name} = {found.hip.name};" for name, found in inner.items() if found.hip and "::" not in name
-    ]
-    return Replace(match.start(), end + 1, " ".join(aliases)) if aliases else None
 
 
 def _renamed(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:

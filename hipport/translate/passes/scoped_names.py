@@ -46,7 +46,9 @@ def _found(work: Work) -> Iterator[Diagnostic | Reference]:
     roots = {scope.partition("::")[0] for scope in scopes}
     if not work.unit.words & roots:
         return
-    aliases = {name: _compact(target) for name, target in _ALIAS.findall(code) if _compact(target) in scopes}
+    aliases = _visible(work) | {
+        name: _compact(target) for name, target in _ALIAS.findall(code) if _compact(target) in scopes
+    }
     places = work.unit.occurrences(frozenset(roots | aliases.keys()))
     own = {root for root, offset in places if opens(code, root, offset)}
     for root, offset in places:
@@ -55,6 +57,21 @@ def _found(work: Work) -> Iterator[Diagnostic | Reference]:
     used = {_compact(target) for target in _USING.findall(code)} - own
     for scope in sorted(aliases.get(each, each) for each in used):
         yield from _unqualified(work, scope, scopes.get(scope, frozenset()))
+
+
+def _visible(work: Work) -> dict[str, str]:
+    """Return namespaces by the names they have behind `using namespace` of one around them, as `wmma` of `nvcuda`.
+
+    Those around them have names of CUDA only: in others, such as thrust, inner names are often those of projects, too.
+    """
+    namespaces, visible = work.context.tables.namespaces, {}
+    for target in map(_compact, _USING.findall(work.unit.code)):
+        space = namespaces.get(target)
+        for scope in work.context.tables.scopes if space is not None and space.hip is None else ():
+            around, _, name = scope.rpartition("::")
+            if around == target and name != "std":
+                visible[name] = scope
+    return visible
 
 
 def _qualified(work: Work, scopes: Scopes, scope: str, written: Span) -> Iterator[Diagnostic | Reference]:

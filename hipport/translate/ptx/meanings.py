@@ -181,7 +181,7 @@ MEANINGS: dict[str, Meaning] = {
     "vshr": Meaning("shifts parts of registers right", _VIDEO),
     "vote": Meaning("votes across all lanes", "Use __ballot(), __any() and __all()."),
     "wgmma": Meaning("multiplies matrices from shared memory with four warps, asynchronously", _MATRIX),
-    "wmma": Meaning("loads, stores or multiplies matrix fragments", "Use rocWMMA."),
+    "wmma": Meaning("loads, stores or multiplies matrix fragments", "Use nvcuda::wmma, which hipport supplies."),
     "xor": Meaning("combines bits by exclusive OR", _CPP),
 }
 
