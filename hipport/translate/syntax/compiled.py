@@ -10,7 +10,7 @@ from hipport.translate.syntax.lexer import Branch, Directive
 from hipport.translate.syntax.prologue import guard_branch
 from hipport.translate.syntax.unit import Unit
 
-_ABSENT = frozenset(
+ABSENT = frozenset(
     {"_MSC_VER", "_WIN32", "_WIN64", "WIN32", "WIN64", "__APPLE__", "__MINGW32__", "__EMSCRIPTEN__"}
     | {"__INTELLISENSE__", "__JETBRAINS_IDE__", "__CLION_IDE__", "__CDT_PARSER__", "__RESHARPER__", "Q_CREATOR_RUN"}
     | {"__INTEL_COMPILER", "__ICC", "__PGI", "__NVCOMPILER", "__SYCL_DEVICE_ONLY__", "SYCL_LANGUAGE_VERSION"}
@@ -122,7 +122,7 @@ def test_of(unit: Unit, number: int, index: int) -> str:
 
 
 def _is_defined(name: str) -> Answer:
-    if name in _ABSENT:
+    if name in ABSENT:
         return False
     return True if name in _PRESENT or _OF_AMD.search(name) or name in _VALUES.keys() - {_DEVICE} else None
 
@@ -195,4 +195,4 @@ def _comparison(left: str, sign: str, right: str) -> Answer:
 
 def _value(token: str) -> int | None:
     number = integer(token.rstrip("uUlL"))
-    return number if number is not None else 0 if token in _ABSENT else _VALUES.get(token)
+    return number if number is not None else 0 if token in ABSENT else _VALUES.get(token)
