@@ -64,7 +64,8 @@ def _is_in(folders: Iterable[Path], name: str) -> bool:
 def _by_library(tables: Tables, libraries: Collection[str]) -> dict[str, list[Entry]]:
     found: dict[str, list[Entry]] = {library: [] for library in libraries}
     for entry in tables.names.values():
-        if entry.library in found and entry.name not in _BY_HAND and _VECTORS.fullmatch(entry.name) is None:
+        by_hand = entry.name in _BY_HAND or _VECTORS.fullmatch(entry.name) is not None
+        if entry.library in found and "::" not in entry.name and not by_hand:
             found[entry.library].append(entry)
     return found
 
