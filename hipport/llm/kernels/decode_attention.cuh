@@ -129,6 +129,11 @@ template <int HeadWidth, typename Write>
 __device__ __forceinline__ void combine(const Softmax& mine, float* shared, const Write& write) {
   constexpr int lanes = HeadGroup<HeadWidth>::lanes, groups = HeadGroup<HeadWidth>::count;
   static_assert(HeadWidth <= kThreads, "a thread writes one dimension");
+#if defined(__HIP_PLATFORM_AMD__)
+  constexpr int at_once = 4;  // more take registers from the step's kernel, which then spills scalar ones
+#else
+  constexpr int at_once = groups;
+#endif
   const int group = thread_index() / lanes, dimension = thread_index() % lanes * 8;
   float* largest = shared + groups * HeadWidth;
   float* sum = largest + groups;
@@ -143,9 +148,9 @@ __device__ __forceinline__ void combine(const Softmax& mine, float* shared, cons
   block_sync();
   if (thread_index() < HeadWidth) {
     float most = kBelowScores, all = 0.0f, weighted = 0.0f;
-#pragma unroll
+#pragma unroll at_once
     for (int g = 0; g < groups; ++g) most = fmaxf(most, largest[g]);
-#pragma unroll
+#pragma unroll at_once
     for (int g = 0; g < groups; ++g) {
       const float factor = __expf(largest[g] - most);
       all = fmaf(sum[g], factor, all);
