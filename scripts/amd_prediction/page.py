@@ -97,7 +97,7 @@ one. The number of each page was loaded behind the keys and values of the page b
 four latencies of memory instead of one. Groups of lanes were combined with a branch for each; each position waited
 for the one before it; and sums over 16 lanes went through the LDS four times. Now pages are looked up first, four
 positions are added together, no branch is left, and sums use orders of lanes that an instruction reads itself
-(DPP): 4.6 microseconds.
+(DPP): 4.7 microseconds.
 
 What is left there is that each SIMD has a single wavefront, and that a phase's first weights are only loaded when
 its vector has arrived: loaded before, they would end before the vector, since loads end in order. In the engine,
