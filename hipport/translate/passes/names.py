@@ -22,7 +22,7 @@ from hipport.translate.passes import (
 from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
-from hipport.translate.syntax.compiled import ABSENT, test_of
+from hipport.translate.syntax.compiled import OF_LACKING_HEADERS, test_of
 from hipport.translate.syntax.labels import case_label
 from hipport.translate.syntax.lexer import Branch, DirectiveKind
 from hipport.translate.work import Work
@@ -168,22 +168,13 @@ def missing(work: Work, reference: Reference) -> Diagnostic:
     if entry.reason:
         message += f": {entry.reason}"
     severity = Severity.WARNING if asked else Severity.ERROR
-    if not asked and (macro := _undefined_around(work, reference.span.start)):
-        message += f"; nothing defines {macro} on AMD GPUs, so that this code is left out"
+    if not asked and (macro := _lacking_around(work, reference.span.start)):
+        message += f"; no header of ROCm defines {macro}, so that this code is left out"
         severity = Severity.NOTE
     return work.report(reference.span, "HP101", severity, message, entry.alternative)
 
 
-def _undefined_around(work: Work, offset: int) -> str:
-    """Return a macro that a condition around asks for, and that only other systems or headers of CUDA define; or ""."""
-    for number, index in work.unit.branch_at(offset):
-        macro = test_of(work.unit, number, index)
-        entry = work.context.tables.names.get(macro)
-        is_lacking = entry is not None and entry.kind is Kind.MACRO and entry.hip is None and not entry.drop
-        if (macro in ABSENT or is_lacking) and macro not in _defined_here(work):
-            return macro
-    return ""
-
-
-def _defined_here(work: Work) -> set[str]:
-    return {line.name for line in work.unit.directives if line.word == "define"}
+def _lacking_around(work: Work, offset: int) -> str:
+    """Return the macro of a header that ROCm lacks, if a condition around asks for one; or ""."""
+    tests = (test_of(work.unit, *branch) for branch in work.unit.branch_at(offset))
+    return next((macro for macro in tests if macro in OF_LACKING_HEADERS), "")

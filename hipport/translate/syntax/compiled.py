@@ -10,14 +10,16 @@ from hipport.translate.syntax.lexer import Branch, Directive
 from hipport.translate.syntax.prologue import guard_branch
 from hipport.translate.syntax.unit import Unit
 
-ABSENT = frozenset(
+OF_LACKING_HEADERS = frozenset({"NVJPEGAPI", "NV_NPPCORE_H", "NV_NPPIDEFS_H", "NV_NPPI_H", "NV_NPPS_H", "NV_NPP_H"})
+"""Macros by which sources ask whether a header of NPP or nvJPEG, which ROCm lacks, has been included."""
+_ABSENT = OF_LACKING_HEADERS | frozenset(
     {"_MSC_VER", "_WIN32", "_WIN64", "WIN32", "WIN64", "__APPLE__", "__MINGW32__", "__EMSCRIPTEN__"}
     | {"__INTELLISENSE__", "__JETBRAINS_IDE__", "__CLION_IDE__", "__CDT_PARSER__", "__RESHARPER__", "Q_CREATOR_RUN"}
     | {"__INTEL_COMPILER", "__ICC", "__PGI", "__NVCOMPILER", "__SYCL_DEVICE_ONLY__", "SYCL_LANGUAGE_VERSION"}
     | {"__OPENCL_VERSION__", "__OPENCL_C_VERSION__", "__METAL_VERSION__", "__MUSACC__", "__MUSA_ARCH__"}
     | {"__CUDA__", "__HIP_PLATFORM_NVIDIA__", "__HIP_PLATFORM_NVCC__", "__HIP_CPU_RT__"}
 )
-"""Macros of other compilers, Clang for CUDA among them, systems and editors."""
+"""Not defined for AMD GPUs: these, and macros of other compilers, Clang for CUDA among them, systems and editors."""
 _PRESENT = frozenset({"__CUDACC__", "__NVCC__", "__HIPCC__", "__cplusplus", "__clang__", "__GNUC__", "__linux__"})
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _OF_AMD = re.compile(r"(?:\A|_)(?:HIP(?:CC)?|ROCM|HCC|AMD|AMDGPU|AMDGCN)(?:_|\Z)")
@@ -122,7 +124,7 @@ def test_of(unit: Unit, number: int, index: int) -> str:
 
 
 def _is_defined(name: str) -> Answer:
-    if name in ABSENT:
+    if name in _ABSENT:
         return False
     return True if name in _PRESENT or _OF_AMD.search(name) or name in _VALUES.keys() - {_DEVICE} else None
 
@@ -195,4 +197,4 @@ def _comparison(left: str, sign: str, right: str) -> Answer:
 
 def _value(token: str) -> int | None:
     number = integer(token.rstrip("uUlL"))
-    return number if number is not None else 0 if token in ABSENT else _VALUES.get(token)
+    return number if number is not None else 0 if token in _ABSENT else _VALUES.get(token)
