@@ -16,7 +16,6 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.tables import Tables
 from hipport.source import Span
 from hipport.translate.references import may_mean_cuda
-from hipport.translate.spelling import nearest
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.definitions import is_declared_at
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -100,7 +99,7 @@ def _counts(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
         return False
     if line is not None and unit.code[line.body.start : line.body.end].strip() == name:
         # Such a macro may make a string of a name that `dlsym` looks up, of the project's own spelling.
-        return nearest(name, tables.known) is not None and may_mean_cuda(unit, name, offset, tables)
+        return _nearest(name, tables) is not None and may_mean_cuda(unit, name, offset, tables)
     return may_mean_cuda(unit, name, offset, tables) and not _is_pasted(unit, name, offset)
 
 
@@ -131,8 +130,14 @@ def undeclared(
             yield diagnostic if diagnostic.advice else replace(diagnostic, advice=_suggestion(name, tables))
 
 
+def _nearest(name: str, tables: Tables) -> str | None:
+    from hipport.translate.spelling import nearest  # few files have unknown names
+
+    return nearest(name, tables.known)
+
+
 def _suggestion(name: str, tables: Tables) -> str:
-    near = nearest(name, tables.known)
+    near = _nearest(name, tables)
     return f"Did you mean {near}?" if near else _NO_SUGGESTION
 
 

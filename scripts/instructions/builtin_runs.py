@@ -17,7 +17,7 @@ from scripts.instructions.machine import ExecutionError, Machine, State, Vectors
 
 
 class Outcome(Enum):
-    """What has become of a kernel; its result is right if a model says so."""
+    """The outcome of a kernel; its result is right if a model says so."""
 
     RIGHT = "as their models say"
     EXECUTED = "executed, the same in all ways of translation"

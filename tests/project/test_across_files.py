@@ -1,4 +1,4 @@
-"""What one file of a tree declares decides what another one becomes."""
+"""A declaration in one file of a tree decides what another file becomes."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class Function(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_indexed(self) -> bool:
-        """Whether the file's index of nodes has those of the function, and no others in its range."""
+        """True if the file's index of nodes has those of the function, and no others in its range."""
         if self.node.type != _DEFINITION:
             return False
         found = self.unit.inside(self.node, _DEFINITION)

@@ -26,10 +26,10 @@ _NVCC = {
     **dict.fromkeys(("__CUDACC__", "__NVCC__"), 1),
     "__GNUC__": 12,
     "__GNUC_MINOR__": 2,
-    **dict.fromkeys(("__GNUG__",), 12),
+    "__GNUG__": 12,
     **dict.fromkeys(("__clang__", "__clang_major__", "__CUDA__", "_MSC_VER", "__HIPCC__", "__HIP__"), UNDEFINED),
 }
-"""What nvcc defines with GCC on Linux."""
+"""Macros that nvcc defines with GCC on Linux."""
 _CLANG = _NVCC | {
     "__clang__": 1,
     "__clang_major__": 19,
@@ -38,9 +38,9 @@ _CLANG = _NVCC | {
     "__HIPCC__": 1,
     "__HIP__": 1,
 }
-"""What AMD's compilers define after translation, in which `__CUDACC__` and `__NVCC__` become `__HIPCC__`."""
+"""Macros that AMD's compilers define after translation, in which `__CUDACC__` and `__NVCC__` become `__HIPCC__`."""
 _ON_WINDOWS = _NVCC | {**dict.fromkeys(("__GNUC__", "__GNUC_MINOR__", "__GNUG__"), UNDEFINED), "_MSC_VER": 1940}
-"""What nvcc defines with MSVC."""
+"""Macros that nvcc defines with MSVC."""
 WORDS = ("__clang__", "__clang_major__", "__GNUC__", "__GNUG__", "_MSC_VER")
 _OTHERS = re.compile(rf"\b(?:{'|'.join(WORDS[:-1])})\b")
 _MSVC = re.compile(r"\b_MSC_VER\b")

@@ -14,7 +14,6 @@ from hipport.translate.passes.insertion import include
 from hipport.translate.passes.names import missing
 from hipport.translate.passes.namespaces import is_foreign, opens
 from hipport.translate.references import Reference
-from hipport.translate.spelling import nearest
 from hipport.translate.syntax.definitions import is_declared_at
 from hipport.translate.work import Work
 
@@ -96,6 +95,8 @@ def _looked_up(
         space = work.context.tables.namespaces.get(scope)
         if space is not None and space.hip is None:
             return  # The tables list some names of such a namespace only; compat headers have others.
+        from hipport.translate.spelling import nearest  # few files have unknown names
+
         near = nearest(name, known)
         message = f"{full} is unknown: the mapping tables have no such name in namespace {scope}"
         advice = f"Did you mean {scope}::{near}?" if near else ""

@@ -1,0 +1,239 @@
+"""What a file tells the other files of its tree, and what it asks them.
+
+Passes that few files need are only imported for files that have their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hipport import lazy_re as re
+from hipport.files.facts import Fact, Kind, question
+from hipport.source import Edit
+from hipport.translate.dataflow.called_names import called_names
+from hipport.translate.dataflow.constants import lane_constants
+from hipport.translate.hazards import kernel_names, object_types
+from hipport.translate.hazards.words import WORDS
+from hipport.translate.inclusion import facts
+from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides
+from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
+from hipport.translate.passes.version_tests import asked_macros
+from hipport.translate.passes.words_of import WORDS as PASSES
+from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.work import Work
+
+
+def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
+    """Return the facts that a file tells, apart from choices between branches; `edits` are those of its translation."""
+    return (
+        work.references.exported
+        | _lane_facts(work)
+        | _handed_facts(work)
+        | _runtime_fact(work)
+        | {*kernel_names.facts(work)}
+        | {*object_types.facts(work)}
+        | {*_detecting(work)}
+        | {*_initializing(work)}
+        | {*_named_types(work)}
+        | {*_opened(work)}
+        | {*_querying(work)}
+        | {*_like_std(work)}
+        | {*redeclared_sides.facts(work)}
+        | {*_declared_templates(work)}
+        | {*own_warp_size.facts(work)}
+        | {*host_calls.facts(work)}
+        | {*facts(work.unit, work.context.tables, edits)}
+    )
+
+
+def asked(work: Work) -> frozenset[str]:
+    """Return the questions of a file, apart from those about choices between branches."""
+    return (
+        work.references.used
+        | work.asked
+        | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
+        | {*kernel_names.asked(work)}
+        | {*object_types.asked(work)}
+        | {*_asked_about_shared(work)}
+        | {*_asked_about_queries(work)}
+        | {*_asked_about_std(work)}
+        | {*_asked_about_vectors(work)}
+        | {*redeclared_sides.asked(work)}
+        | {*_asked_about_templates(work)}
+        | {*host_calls.asked(work)}
+    )
+
+
+def _lane_facts(work: Work) -> frozenset[str]:
+    """Return what files that include this one need to know about its lanes."""
+    return frozenset((*lane_constants(work.unit), *work.conventions.facts()))
+
+
+def _handed_facts(work: Work) -> frozenset[str]:
+    """Return the CUDA names that the file defines by `#define` in front of an include."""
+    files = [(include.directive.span.start, include.operand) for include in includes(work.unit)]
+    macros = [line for line in work.unit.directives if line.kind is DirectiveKind.DEFINE]
+    own = [line for line in macros if line.name in work.references.exported]
+    handed = (Fact(Kind.HANDED, line.name, operand) for line in own for at, operand in files if line.span.start < at)
+    return frozenset(map(str, handed))
+
+
+def _asks_for_runtime(work: Work) -> Iterator[str]:
+    """Yield the runtime's header if another file of the project may include it for this one."""
+    if any(include.quoted for include in includes(work.unit)):
+        yield RUNTIME
+
+
+def _runtime_fact(work: Work) -> frozenset[str]:
+    """Return what files that include this one need to know if it includes HIP's runtime in its own place."""
+    return frozenset((HIP_RUNTIME,) if work.sides.switched and brings_runtime(work) else ())
+
+
+def _detecting(work: Work) -> Iterator[str]:
+    """Yield the templates that ask what their arguments can do."""
+    if not work.unit.words.isdisjoint({"declval", "requires", "decltype"}):
+        from hipport.translate.hazards import vector_detection  # few files need it
+
+        yield from vector_detection.facts(work)
+
+
+def _declared_templates(work: Work) -> Iterator[str]:
+    """Yield the function templates that the file declares without `static`."""
+    if "template" in work.unit.words:
+        from hipport.translate.passes import redeclared_static  # few files need it
+
+        yield from redeclared_static.facts(work)
+
+
+def _asked_about_templates(work: Work) -> Iterator[str]:
+    """Yield the function templates that the file defines and that a header may declare."""
+    if "template" in work.unit.words:
+        from hipport.translate.passes import late_templates, redeclared_static
+
+        yield from redeclared_static.asked(work)
+        yield from late_templates.asked(work)
+
+
+_DEFAULT_CONSTRUCTOR = re.compile(r"\(\s*\)\s*(?:noexcept\s*)?:(?!:)")
+_DEFAULTS = re.compile(r"=[^=;{}]*\)\s*(?:noexcept\s*)?:(?!:)")
+_DEVICE_CONSTRUCTOR = re.compile(r"\b__device__\s+(?:constexpr\s+)?\w+\s*\((?:\s*|[^;{}]*=[^;{}]*)\)\s*[{;]")
+
+
+def _has_default_constructor(code: str) -> bool:
+    """Return whether a file may have a default constructor that initializes; most have none."""
+    if _DEVICE_CONSTRUCTOR.search(code) is not None or _DEFAULTS.search(code) is not None:
+        return True
+    return any(
+        code[: match.start()].rstrip()[-1:].replace("_", "a").isalnum() for match in _DEFAULT_CONSTRUCTOR.finditer(code)
+    )
+
+
+def _initializing(work: Work) -> Iterator[str]:
+    """Yield the classes whose default constructor initializes, in files with device code."""
+    if "__device__" in work.unit.words and _has_default_constructor(work.unit.code):
+        from hipport.translate.hazards import shared_constructors  # few files need it
+
+        yield from shared_constructors.facts(work)
+
+
+_ALIASES = {
+    "using": re.compile(r"\busing\s+\w+\s*="),
+    "typedef": re.compile(r"\btypedef\b"),
+    "define": re.compile(r"#[ \t]*define[ \t]+\w+[ \t]+[\w:]+<"),
+}
+_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
+
+
+def _named_types(work: Work) -> Iterator[str]:
+    """Yield the aliases of types that a header defines."""
+    code, words = work.unit.code, work.unit.words
+    if work.unit.source.name.endswith(_UNITS):
+        return
+    if any((word in words or word == "define") and pattern.search(code) for word, pattern in _ALIASES.items()):
+        from hipport.translate.hazards import shared_constructors
+
+        yield from shared_constructors.alias_facts(work)
+
+
+_OPENINGS = {
+    "using": re.compile(r"\busing\s+(?:namespace\s+(?!(?:::\s*)?std\s*;)|[\w:]+::\s*\w+\s*;)"),
+    "inline": re.compile(r"\binline\s+namespace\b"),
+    "namespace": re.compile(r"\bnamespace\s+\w+\s*="),
+    "class": re.compile(r"\bclass\s+\w+\s*(?:final\s*)?:(?!:)"),
+    "struct": re.compile(r"\bstruct\s+\w+\s*(?:final\s*)?:(?!:)"),
+}
+"""Patterns by their first word: those that begin with an alternative take many times as long."""
+
+
+def _opened(work: Work) -> Iterator[str]:
+    """Yield in which scopes the names of others are visible."""
+    unit = work.unit
+    if unit.source.name.endswith(_UNITS[1:5]):
+        return
+    if any(word in unit.words and pattern.search(unit.code) for word, pattern in _OPENINGS.items()):
+        from hipport.translate.syntax.openings import opening_facts
+
+        yield from opening_facts(unit, work.context.tables.active)
+
+
+def _querying(work: Work) -> Iterator[str]:
+    """Yield the templates that ask whether their arguments can be called."""
+    if not work.unit.words.isdisjoint(PASSES["queried_lambdas"][0]):
+        from hipport.translate.passes import queried_lambdas  # few files need it
+
+        yield from queried_lambdas.facts(work)
+
+
+def _asked_about_queries(work: Work) -> Iterator[str]:
+    """Yield what a file with device lambdas uses."""
+    if _DEVICE_LAMBDA.search(work.unit.code):
+        from hipport.translate.passes import queried_lambdas
+
+        yield from queried_lambdas.asked(work)
+
+
+_DEVICE_LAMBDA = re.compile(r"\]\s*__device__\b")
+
+
+def _like_std(work: Work) -> Iterator[str]:
+    """Yield what a header defines that is called like something in namespace std, and whether it has a directive."""
+    words = work.unit.words
+    if work.unit.source.name.endswith(_UNITS):
+        return
+    if ("using" in words and "std" in words) or not words.isdisjoint(PASSES["std_names"][2]):
+        from hipport.translate.passes import std_names  # few files need it
+
+        yield from std_names.facts(work)
+
+
+_MAY_DEFINE = re.compile(
+    r"\b(?:typedef\s[^;{}()]*?|using\s+|(?:struct|class|union|enum)\s+"
+    rf"|(?:__device__|__constant__|__managed__|static)\s[^;{{}}()=]*?)\b(?:{'|'.join(PASSES['std_names'][2])})\s*[;=:{{,[]"
+)
+
+
+def _asked_about_std(work: Work) -> Iterator[str]:
+    """Yield names of namespace std that a header may define, and whether it has a directive for those of the file."""
+    names = work.unit.words.intersection(PASSES["std_names"][2])
+    yield from (question(Kind.STD_NAME, name) for name in names)
+    if names and _MAY_DEFINE.search(work.unit.code):
+        from hipport.translate.passes import std_names
+
+        yield from std_names.asked(work)
+
+
+def _asked_about_shared(work: Work) -> Iterator[str]:
+    """Yield the types of shared variables."""
+    if "__shared__" in work.unit.words:
+        from hipport.translate.hazards import shared_constructors
+
+        yield from shared_constructors.asked(work)
+
+
+def _asked_about_vectors(work: Work) -> Iterator[str]:
+    """Yield the templates that get a vector type."""
+    if not work.unit.words.isdisjoint(WORDS["vector_detection"]):
+        from hipport.translate.hazards import vector_detection
+
+        yield from vector_detection.asked(work)
