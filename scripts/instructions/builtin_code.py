@@ -247,7 +247,7 @@ def lacking(machine: Machine, target: str, code: bytes) -> list[str]:
 
 @dataclass(frozen=True)
 class Result:
-    """The builtins that compile for a target, the unsupported instructions by builtin, and the refusals of the compiler."""
+    """The builtins that compile, the unsupported instructions by builtin, and the refusals of the compiler."""
 
     kernels: tuple[tuple[Builtin, Code], ...]
     lacking: Mapping[str, tuple[str, ...]]
