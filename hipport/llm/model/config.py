@@ -13,7 +13,7 @@ from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.llm.model.architectures import ARCHITECTURES, Architecture, ExpertNames
 from hipport.llm.model.layers import Experts, read_experts, read_windows
 from hipport.llm.model.rope_scaling import Rope, read_local_rope, read_rope
-from hipport.llm.model.values import count
+from hipport.llm.model.values import count, positive, shown
 
 _COLUMNS = 64
 """The length of vectors that are multiplied with matrices is a multiple of this."""
@@ -194,7 +194,7 @@ def _config(data: Mapping[str, Any], architecture: Architecture, end_tokens: tup
             head_width=head_width,
             vocabulary=count(data, "vocab_size"),
             positions=count(data, "max_position_embeddings"),
-            epsilon=float(data.get("rms_norm_eps", 1e-6)),
+            epsilon=positive(data, "rms_norm_eps", 1e-6),
             architecture=architecture,
             tied=bool(data.get("tie_word_embeddings", architecture.gemma)),
             rope=read_rope(data, head_width, architecture.theta),
@@ -213,7 +213,10 @@ def query_scale(data: Mapping[str, Any], head_width: int) -> float:
 
 
 def checked(config: ModelConfig) -> ModelConfig:
-    """Return the configuration if the engine can run it. Raises `ValueError`."""
+    """Return the configuration if the engine can run it, without end tokens that its vocabulary lacks.
+
+    Raises `ValueError`.
+    """
     if config.layers > _MOST_LAYERS:
         raise ValueError(f"{config.layers} layers exceed the limit of {_MOST_LAYERS}")
     if config.width % _COLUMNS or config.head_width not in HEAD_WIDTHS or config.heads % config.kv_heads:
@@ -229,9 +232,9 @@ def checked(config: ModelConfig) -> ModelConfig:
             f"{experts.chosen} of {experts.count} experts; the engine takes {_MOST_CHOSEN} of up to {_MOST_EXPERTS}"
         )
     # A window as long as the longest sequence hides nothing; where it decides on the layers' RoPE, it is kept.
-    if config.local_rope is None and min(config.windows, default=0) >= config.positions:
-        return replace(config, windows=())
-    return config
+    hides_nothing = config.local_rope is None and min(config.windows, default=0) >= config.positions
+    known = tuple(token for token in config.end_tokens if 0 <= token < config.vocabulary)
+    return replace(config, windows=() if hides_nothing else config.windows, end_tokens=known)
 
 
 def _end_tokens(folder: Path, data: Mapping[str, Any]) -> tuple[int, ...]:
@@ -240,6 +243,6 @@ def _end_tokens(folder: Path, data: Mapping[str, Any]) -> tuple[int, ...]:
     told = read_json(path).get("eos_token_id") if path.is_file() else None
     told = data.get("eos_token_id") if told is None else told
     tokens = tuple(told) if isinstance(told, list) else () if told is None else (told,)
-    if not all(isinstance(token, int) for token in tokens):
-        raise ValueError(f"eos_token_id is {told!r}")
+    if not all(isinstance(token, int) and not isinstance(token, bool) for token in tokens):
+        raise ValueError(f"eos_token_id is {shown(told)}")
     return tokens

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hipport.llm.model.values import count, finite
+from hipport.llm.model.values import count, finite, number, positive, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ def read_local_rope(data: Mapping[str, Any], head_width: int) -> Rope:
     """Read the parameters of Gemma 3's layers with a window. Raises `KeyError` and `ValueError`."""
     new = (data.get("rope_parameters") or {}).get("sliding_attention")
     found = new or {"rope_theta": data.get("rope_local_base_freq", LOCAL_THETA)}
+    if not isinstance(found, dict):
+        raise ValueError(f"sliding_attention is {shown(found)}")
     return _read(data, {"rope_theta": LOCAL_THETA} | found, head_width)
 
 
@@ -83,9 +85,11 @@ def _read(data: Mapping[str, Any], found: Mapping[str, Any], width: int) -> Rope
     if kind == "default":
         return Rope(theta)
     if kind == "linear":
-        return Rope(theta, float(found["factor"]))
+        return Rope(theta, positive(found, "factor"))
     if kind == "llama3":
-        factor, low, high = (float(found[key]) for key in ("factor", "low_freq_factor", "high_freq_factor"))
+        factor, low, high = (positive(found, key) for key in ("factor", "low_freq_factor", "high_freq_factor"))
+        if low >= high:
+            raise ValueError(f"low_freq_factor is {low}, and high_freq_factor {high}")
         return Rope(theta, factor, low, high, count(found, "original_max_position_embeddings"))
     if kind == "yarn":
         return _read_yarn(found, theta, width, count(data, "max_position_embeddings"))
@@ -95,9 +99,9 @@ def _read(data: Mapping[str, Any], found: Mapping[str, Any], width: int) -> Rope
 
 
 def rope_theta(told: Any) -> float:
-    """Return RoPE's base. Raises `ValueError` unless it is finite and above 1."""
-    theta = float(told)
-    if not math.isfinite(theta) or theta <= 1.0:
+    """Return RoPE's base. Raises `ValueError` unless it is a number above 1."""
+    theta = number(told, "RoPE's theta")
+    if theta <= 1.0:
         raise ValueError(f"RoPE's theta is {theta}")
     return theta
 
@@ -163,13 +167,15 @@ def _read_longrope(data: Mapping[str, Any], found: Mapping[str, Any], theta: flo
 
 
 def long_attention(factor: float, original: int) -> float:
-    """Return the factor of cosines and sines that LongRoPE's authors recommend."""
+    """Return the factor of cosines and sines that LongRoPE's authors recommend. Raises `ValueError`."""
+    if original < 2:
+        raise ValueError(f"original_max_position_embeddings is {original}")
     return math.sqrt(1 + math.log(factor) / math.log(original)) if factor > 1 else 1.0
 
 
 def divisors(told: Any, name: str, width: int) -> tuple[float, ...]:
     """Return a divisor for each pair of rotated dimensions. Raises `ValueError`."""
-    values = tuple(float(value) for value in told) if isinstance(told, (list, tuple)) else ()
-    if len(values) != width // 2 or not all(math.isfinite(value) and value > 0 for value in values):
+    values = tuple(number(value, name) for value in told) if isinstance(told, (list, tuple)) else ()
+    if len(values) != width // 2 or min(values) <= 0:
         raise ValueError(f"{name} is not {width // 2} numbers above 0")
     return values

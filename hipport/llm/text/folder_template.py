@@ -46,6 +46,6 @@ def _content(token: object) -> str:
 def _default(told: object) -> str | None:
     """Return the only template, or the one named `default` in a list."""
     if isinstance(told, list):
-        named = {item.get("name"): item.get("template") for item in told if isinstance(item, dict)}
-        told = named.get("default")
+        named = (item for item in told if isinstance(item, dict) and item.get("name") == "default")
+        told = next((item.get("template") for item in named), None)
     return told if isinstance(told, str) else None

@@ -22,6 +22,8 @@ def gguf_template(path: Path, metadata: Mapping[str, Any]) -> ChatTemplate | Non
 
 def gguf_tokens(metadata: Mapping[str, Any]) -> dict[str, str]:
     """Return the file's special tokens under their template names."""
-    words = metadata.get("tokenizer.ggml.tokens") or []
+    told = metadata.get("tokenizer.ggml.tokens")
+    words = told if isinstance(told, list) else []
     numbers = {name: metadata.get(f"tokenizer.ggml.{own}_token_id") for name, own in _TOKENS.items()}
-    return {name: words[i] for name, i in numbers.items() if isinstance(i, int) and 0 <= i < len(words)}
+    found = {name: words[i] for name, i in numbers.items() if isinstance(i, int) and 0 <= i < len(words)}
+    return {name: word for name, word in found.items() if isinstance(word, str)}

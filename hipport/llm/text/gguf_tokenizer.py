@@ -15,6 +15,8 @@ from hipport.llm.text.tokenizer import TokenizerText, errors_of_tokenizers
 _UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
 """GGUF's token types."""
 _SPACE = "▁"
+_LONGEST = 1000
+"""Characters of a word that other words merge to; the time to find those grows with the square of its length."""
 
 _WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
 _REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -104,7 +106,7 @@ def _sentencepiece(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenize
 
 def _merges(tokens: Mapping[str, int], scores: Sequence[float]) -> list[tuple[str, str]]:
     """Return all pairs of words that concatenate to a word, the word with the highest score first."""
-    ranked = sorted(tokens, key=lambda word: -scores[tokens[word]])
+    ranked = sorted((word for word in tokens if len(word) <= _LONGEST), key=lambda word: -scores[tokens[word]])
     return [
         (word[:i], word[i:])
         for word in ranked

@@ -23,7 +23,7 @@ from hipport.llm.model.rope_scaling import (
     long_attention,
     rope_theta,
 )
-from hipport.llm.model.values import count, finite
+from hipport.llm.model.values import count, finite, positive
 from hipport.llm.sources.gguf.reader import Gguf, tensor_shape
 
 _ARCHITECTURES: Mapping[str, Architecture] = {
@@ -80,7 +80,7 @@ def _config(file: Gguf) -> ModelConfig:
             head_width=head_width,
             vocabulary=_vocabulary(file),
             positions=count(data, f"{name}.context_length"),
-            epsilon=float(data[f"{name}.attention.layer_norm_rms_epsilon"]),
+            epsilon=positive(data, f"{name}.attention.layer_norm_rms_epsilon"),
             architecture=architecture,
             tied="output.weight" not in file.tensors,
             rope=_rope(name, file, head_width),
@@ -158,7 +158,7 @@ def _scaled_rope(name: str, file: Gguf, width: int) -> Rope:
         return _yarn(f"{name}.rope.scaling", data, theta, width, truncate=name != "gpt-oss")
     if kind not in ("none", "linear"):
         raise ValueError(f"rope scaling {kind!r} is not supported; linear and yarn are, and {ROPE_DIVISORS}")
-    factor = float(data.get(f"{name}.rope.scaling.factor", 1.0)) if kind == "linear" else 1.0
+    factor = positive(data, f"{name}.rope.scaling.factor", 1.0) if kind == "linear" else 1.0
     if ROPE_DIVISORS not in file.tensors:
         return Rope(theta, factor)
     return Rope(theta, divisors=_divisors(file, ROPE_DIVISORS, width))
