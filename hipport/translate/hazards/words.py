@@ -246,6 +246,16 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
     "source_in_strings": ("R", "auto", "char", "nvrtcCompileProgram", "nvrtcCreateProgram", "string", "string_view"),
     "source_names": ("FILE", "argv", "auto", "char", "fopen", "ifstream", "string", "string_view"),
+    "spin_locks": (
+        "atomicCAS",
+        "atomicCAS_block",
+        "atomicCAS_system",
+        "atomicExch",
+        "atomicExch_block",
+        "atomicExch_system",
+        "exchange",
+        "test_and_set",
+    ),
     "split_barriers": (
         "__all_sync",
         "__any_sync",
@@ -349,5 +359,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         "warpSize",
     ),
     "warp_synchronous": ("__shared__", "volatile"),
+    "whole_shifts": ("__lane_id", "laneId", "lane_id", "laneid", "threadIdx", "thread_rank"),
     "wide_vectors": ("double4", "long4", "longlong4", "ulong4", "ulonglong4"),
 }

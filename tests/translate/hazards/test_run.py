@@ -55,6 +55,7 @@ NOT_RUN = {
     "HP236": "the launch fails on AMD GPUs only",
     "HP237": "does not compile",
     "HP238": "the CPU target's printf is the host's",
+    "HP239": "hangs: a person has to release the lock within the loop",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",
