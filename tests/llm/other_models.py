@@ -18,6 +18,36 @@ _EXPERTS: Config = {"num_experts_per_tok": 2, "attention_bias": False, "use_slid
 _FACTORS = [1.0 + i / 8 for i in range(24)]
 _PHI: Config = COMMON | {"architectures": ["Phi3ForCausalLM"], "model_type": "phi3", "pad_token_id": 0}
 
+_DEEPSEEK: Config = {key: value for key, value in COMMON.items() if key != "head_dim"} | {
+    "hidden_size": 256,
+    "num_key_value_heads": 4,
+    "num_hidden_layers": 3,
+    "first_k_dense_replace": 1,
+    "n_routed_experts": 8,
+    "num_experts_per_tok": 3,
+    "n_shared_experts": 2,
+    "moe_intermediate_size": 72,
+    "kv_lora_rank": 64,
+    "qk_nope_head_dim": 32,
+    "qk_rope_head_dim": 16,
+    "v_head_dim": 32,
+    "attention_bias": False,
+}
+_V2: Config = _DEEPSEEK | {
+    "architectures": ["DeepseekV2ForCausalLM"],
+    "model_type": "deepseek_v2",
+    "norm_topk_prob": False,
+}
+_MSCALE_YARN = {
+    "rope_type": "yarn",
+    "factor": 8.0,
+    "beta_fast": 32.0,
+    "beta_slow": 1.0,
+    "mscale": 0.707,
+    "mscale_all_dim": 1.0,
+    "original_max_position_embeddings": 16,
+}
+
 OTHERS: Mapping[str, Config] = {
     "mistral, window": COMMON
     | {"architectures": ["MistralForCausalLM"], "model_type": "mistral", "sliding_window": 16},
@@ -109,18 +139,147 @@ OTHERS: Mapping[str, Config] = {
             "original_max_position_embeddings": 16,
         },
     },
+    "qwen2_moe": COMMON
+    | _EXPERTS
+    | {
+        "architectures": ["Qwen2MoeForCausalLM"],
+        "model_type": "qwen2_moe",
+        "num_hidden_layers": 3,
+        "num_experts": 6,
+        "moe_intermediate_size": 128,
+        "shared_expert_intermediate_size": 200,
+        "norm_topk_prob": False,
+        "mlp_only_layers": [1],
+    },
+    "deepseek_v2": _V2
+    | {
+        "q_lora_rank": None,
+        "topk_method": "greedy",
+        "routed_scaling_factor": 1.5,
+        "rope_scaling": _MSCALE_YARN,
+    },
+    "deepseek_v2, groups": _V2
+    | {
+        "q_lora_rank": 128,
+        "topk_method": "group_limited_greedy",
+        "n_group": 4,
+        "topk_group": 2,
+        "routed_scaling_factor": 2.0,
+    },
+    # The widths of the real models' heads.
+    "deepseek_v3": _DEEPSEEK
+    | {
+        "architectures": ["DeepseekV3ForCausalLM"],
+        "model_type": "deepseek_v3",
+        "q_lora_rank": 64,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 2,
+        "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64,
+        "v_head_dim": 128,
+        "n_group": 4,
+        "topk_group": 2,
+        "topk_method": "noaux_tc",
+        "scoring_func": "sigmoid",
+        "norm_topk_prob": True,
+        "routed_scaling_factor": 2.5,
+        "rope_scaling": _MSCALE_YARN,
+    },
+    "glm4_moe": COMMON
+    | {
+        "architectures": ["Glm4MoeForCausalLM"],
+        "model_type": "glm4_moe",
+        "first_k_dense_replace": 1,
+        "n_routed_experts": 6,
+        "num_experts_per_tok": 2,
+        "n_shared_experts": 1,
+        "moe_intermediate_size": 128,
+        "n_group": 1,
+        "topk_group": 1,
+        "norm_topk_prob": True,
+        "routed_scaling_factor": 1.5,
+        "attention_bias": True,
+        "use_qk_norm": True,
+        "partial_rotary_factor": 0.5,
+    },
+    "ernie4_5_moe": COMMON
+    | {
+        "architectures": ["Ernie4_5_MoeForCausalLM"],
+        "model_type": "ernie4_5_moe",
+        "num_hidden_layers": 3,
+        "moe_num_experts": 6,
+        "moe_k": 2,
+        "moe_num_shared_experts": 2,
+        "moe_layer_start_index": 1,
+        "moe_layer_end_index": -1,
+        "moe_layer_interval": 1,
+        "moe_intermediate_size": 128,
+        "use_bias": False,
+    },
 }
 
 
 def other_shapes(config: Config) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a model's tensors by the names in folders."""
     kind, width, layers = config["model_type"], config["hidden_size"], config["num_hidden_layers"]
+    if "kv_lora_rank" in config:
+        return _with_shared_experts(_with_latents(shapes(config | {"head_dim": 64}), config), config)
     found = shapes(config)
     for layer in range(layers):
         found |= {f"model.layers.{layer}.{name}": shape for name, shape in _layer(config, kind, width).items()}
-        if "num_experts_per_tok" in config:
+        if "num_experts_per_tok" in config and kind not in _SHARED:
             for name in ("gate", "up", "down"):
                 del found[f"model.layers.{layer}.mlp.{name}_proj.weight"]
+    return _with_shared_experts(found, config) if kind in _SHARED else found
+
+
+_SHARED = ("qwen2_moe", "glm4_moe", "ernie4_5_moe", "deepseek_v2", "deepseek_v3")
+"""Models with experts that all tokens take, and with dense layers."""
+
+
+def _with_latents(found: dict[str, tuple[int, ...]], config: Config) -> dict[str, tuple[int, ...]]:
+    """Replace the tensors of attention by those of latent attention."""
+    width, heads, rank = config["hidden_size"], config["num_attention_heads"], config["kv_lora_rank"]
+    rope, value, queries = config["qk_rope_head_dim"], config["v_head_dim"], config["q_lora_rank"]
+    query_rows = heads * (config["qk_nope_head_dim"] + rope)
+    own: dict[str, tuple[int, ...]] = {
+        "kv_a_proj_with_mqa": (rank + rope, width),
+        "kv_a_layernorm": (rank,),
+        "kv_b_proj": (heads * (config["qk_nope_head_dim"] + value), rank),
+        "o_proj": (width, heads * value),
+    }
+    if queries is None:
+        own["q_proj"] = (query_rows, width)
+    else:
+        own |= {"q_a_proj": (queries, width), "q_a_layernorm": (queries,), "q_b_proj": (query_rows, queries)}
+    kept = {name: shape for name, shape in found.items() if ".self_attn." not in name}
+    layers = range(config["num_hidden_layers"])
+    return kept | {f"model.layers.{i}.self_attn.{name}.weight": shape for i in layers for name, shape in own.items()}
+
+
+def _with_shared_experts(found: dict[str, tuple[int, ...]], config: Config) -> dict[str, tuple[int, ...]]:
+    """Replace the dense networks of the layers that have experts."""
+    kind, width, hidden = config["model_type"], config["hidden_size"], config["moe_intermediate_size"]
+    count = next(config[key] for key in ("num_experts", "n_routed_experts", "moe_num_experts") if key in config)
+    experts = {"gate_proj": (hidden, width), "up_proj": (hidden, width), "down_proj": (width, hidden)}
+    own = _named("mlp.gate", "mlp.experts", experts, count, width)
+    stem, total = "mlp.shared_experts", hidden * (config.get("n_shared_experts") or 2)
+    if kind == "qwen2_moe":
+        stem, total = "mlp.shared_expert", config["shared_expert_intermediate_size"]
+        own["mlp.shared_expert_gate.weight"] = (1, width)
+    if kind in ("glm4_moe", "deepseek_v3"):
+        own["mlp.gate.e_score_correction_bias"] = (count,)
+    if kind == "ernie4_5_moe":
+        own["mlp.moe_statics.e_score_correction_bias"] = (1, count)
+    own |= {f"{stem}.{name}_proj.weight": (total, width) for name in ("gate", "up")}
+    own[f"{stem}.down_proj.weight"] = (width, total)
+    dense = config.get("mlp_only_layers", [0])
+    for layer in range(config["num_hidden_layers"]):
+        if layer in dense:
+            continue
+        for name in ("gate", "up", "down"):
+            del found[f"model.layers.{layer}.mlp.{name}_proj.weight"]
+        found |= {f"model.layers.{layer}.{name}": shape for name, shape in own.items()}
     return found
 
 
@@ -140,6 +299,10 @@ def _layer(config: Config, kind: str, width: int) -> dict[str, tuple[int, ...]]:
     if kind == "gemma3_text":
         norms = {f"self_attn.{name}_norm.weight": (head_width,) for name in "qk"}
         return norms | {f"{name}_feedforward_layernorm.weight": (width,) for name in ("pre", "post")}
+    if kind in ("qwen2_moe", "glm4_moe"):
+        biases = {f"self_attn.{name}_proj.bias": (queries if name == "q" else keys,) for name in "qkv"}
+        norms = {f"self_attn.{name}_norm.weight": (head_width,) for name in "qk"}
+        return biases if kind == "qwen2_moe" else biases | norms
     if kind == "gpt_oss":
         count, hidden = config["num_local_experts"], config["intermediate_size"]
         biases = {"q": queries, "k": keys, "v": keys, "o": width}
@@ -175,9 +338,13 @@ def _made(random: np.random.Generator, name: str, shape: tuple[int, ...], usual_
     if "norm" in name:
         return usual_norm + 0.1 * values
     if len(shape) == 1 or name.endswith("bias"):
-        return 0.5 * values
+        return (0.1 if "correction" in name else 0.5) * values
     columns = shape[-2] if "experts" in name and len(shape) == 3 else shape[-1]
     return values if "embed" in name else values * np.float32(1.4 / np.sqrt(columns))
+
+
+_EXACT = ("bias", "mlp.gate.weight", "moe.gate.weight", "shared_expert_gate.weight")
+"""Endings of the names of tensors that are kept in 16 bits."""
 
 
 def kept_others(config: Config, weights: Weights, formats: Formats = USUAL) -> Weights:
@@ -192,7 +359,9 @@ def kept_others(config: Config, weights: Weights, formats: Formats = USUAL) -> W
                 np.sqrt(config["head_dim"] / config["query_pre_attn_scalar"]) if "q_norm" in name else 1.0
             )
             found[name] = ((values + 1) * scale).astype(formats.number).astype(np.float32) / scale - 1
-        elif values.ndim == 1 or name.endswith(("bias", "mlp.gate.weight", "moe.gate.weight")) or "router" in name:
+        elif name.endswith("correction_bias"):
+            found[name] = values
+        elif values.ndim == 1 or name.endswith(_EXACT) or "router" in name:
             found[name] = values.astype(formats.number)
         elif values.ndim == 3:
             found[name] = np.stack([_rounded(expert.T, formats).T for expert in values])

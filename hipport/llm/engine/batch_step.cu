@@ -9,6 +9,7 @@
 #include "../kernels/matmul_epilogues.cuh"
 #include "../kernels/model_matrices.cuh"
 #include "../kernels/rms_norm.cuh"
+#include "../kernels/shared_expert.cuh"
 #include "../kernels/split_k_matmul.cuh"
 #include "early_launch.h"
 #include "matmul_launch.h"
@@ -60,15 +61,16 @@ Buffer<unsigned> counters(size_t count) {
 }  // namespace
 
 BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, int least, const NativeProducts& native,
-                     const Experts& experts)
-    : native_(&native), experts_(&experts), layers_(layers) {
+                     const Experts& experts, const LatentAttention& latents)
+    : native_(&native), experts_(&experts), latents_(&latents), layers_(layers) {
   if (max_tokens < least) return;
   max_tokens_ = std::min(max_tokens, kMaxBatch);
   processors_ = processors();
+  query_width_ = shape.query_width();
   const size_t tokens = slots(max_tokens_), heads = tokens * shape.heads;
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "wide steps");
   queries_ = zeros(tokens * shape.query_width(), "wide steps");
-  hidden_ = zeros(tokens * shape.hidden, "wide steps");
+  hidden_ = zeros(tokens * layers.traits->most_hidden(shape), "wide steps");
   if (kGeneral) made_ = Buffer<float>(tokens * shape.width, "wide steps");
   if (kInt8Cache) fresh_ = zeros(tokens * 2 * shape.kv_width(), "wide steps");
   means_ = Buffer<Number>(heads * kMaxSplits * shape.head_width, "wide steps");
@@ -110,8 +112,8 @@ void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStr
     feed_forward(step, plan, layer, stream);
   }
   normalize(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-  multiply<2>(model, Phase::kHead, 0, rows_, shape.width, plan.slots, WriteLogits{step.logits, shape.vocabulary},
-              stream);
+  multiply<2>(model, Phase::kHead, 0, {rows_.get(), shape.width}, plan.slots,
+              WriteLogits{step.logits, shape.vocabulary}, stream);
   check(cudaGetLastError(), "recording a step");
 }
 
@@ -123,13 +125,20 @@ void BatchStep::normalize(const BatchStepArguments& step, const Plan& plan, cons
 }
 
 template <int HeadWidth>
-void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+void BatchStep::make_heads(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
+#if HIPPORT_LLM_GENERAL
+  if (layers_.traits->has_latents()) {
+    latents_->run(model, layer, {rows_.get(), shape.width}, step.tokens, plan.slots,
+                  HeadPlaces{step.cache, queries_.get(), fresh_.get()}, stream);
+    return;
+  }
+#endif
   const Number* bias =
       model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
   const float2* rope = layers_.rope(model, layer);
-  multiply<2>(model, Phase::kQkv, layer, rows_, shape.width, plan.slots,
+  multiply<2>(model, Phase::kQkv, layer, {rows_.get(), shape.width}, plan.slots,
               WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias,
                                                model.head_norms() ? nullptr : rope, queries_.get(), fresh_.get()},
               stream);
@@ -138,6 +147,13 @@ void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int lay
                  {normalize_heads_blocks(shape, plan.slots), kHeadNormThreads}, stream, shape,
                  UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, plan.slots, layer,
                  head_norms(model, layer), rope);
+}
+
+template <int HeadWidth>
+void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+  const Model& model = step.model;
+  const Shape& shape = model.shape;
+  make_heads<HeadWidth>(step, plan, layer, stream);
 #if HIPPORT_LLM_INT8_CACHE
   launch_early(&quantize_cache_kernel<HeadWidth, BatchTokens>,
                {quantize_cache_blocks(shape, plan.slots), kQuantizeThreads}, stream, shape, step.cache, step.tokens,
@@ -153,18 +169,26 @@ void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int lay
                  queries_.get(), split, rows_.get());
 }
 
+// What the attention has made: the means of values, [token][head][dimension].
+Activations BatchStep::attended([[maybe_unused]] const Plan& plan, [[maybe_unused]] cudaStream_t stream) const {
+#if HIPPORT_LLM_GENERAL
+  if (layers_.traits->has_latents()) return latents_->narrowed(rows_.get(), plan.slots, queries_.get(), stream);
+#endif
+  return {rows_.get(), query_width_};
+}
+
 // The attention's output.
 void BatchStep::add_output(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
   const Traits& traits = *layers_.traits;
   if (!kGeneral || (!traits.post_norms && !traits.out_bias)) {
-    multiply<1>(model, Phase::kOut, layer, rows_, shape.query_width(), plan.slots,
-                AddResidual{step.residual, shape.width}, stream);
+    multiply<1>(model, Phase::kOut, layer, attended(plan, stream), plan.slots, AddResidual{step.residual, shape.width},
+                stream);
     return;
   }
 #if HIPPORT_LLM_GENERAL
-  multiply<1>(model, Phase::kOut, layer, rows_, shape.query_width(), plan.slots, WriteLogits{made_.get(), shape.width},
+  multiply<1>(model, Phase::kOut, layer, attended(plan, stream), plan.slots, WriteLogits{made_.get(), shape.width},
               stream);
   const RowExtras extras = {layers_.of(model, layer, layers_.extras.out_bias),
                             layers_.of(model, layer, layers_.extras.post_attention_norm)};
@@ -181,21 +205,36 @@ void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, i
   const Traits& traits = *layers_.traits;
   float* to = traits.post_norms ? made_.get() : step.residual;
   normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
-  if (traits.experts()) {
+  if (traits.has_experts(layer)) {
     experts_->run(model, layer, {rows_.get(), shape.width}, step.tokens, plan.slots,
                   ExpertResults{to, traits.post_norms}, stream);
+    if (traits.shared_hidden > 0) add_shared_expert(step, plan, layer, to, stream);
   } else {
-    multiply<2>(model, Phase::kGateUp, layer, rows_, shape.width, plan.slots,
-                WriteActivated{hidden_.get(), shape.hidden, traits.activation}, stream);
+    const Activations hidden = {hidden_.get(), traits.hidden_of_dense(shape)};
+    multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, plan.slots,
+                WriteActivated{hidden_.get(), hidden.stride, traits.activation}, stream);
     if (traits.post_norms)
-      multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, WriteLogits{to, shape.width}, stream);
+      multiply<1>(model, Phase::kDown, layer, hidden, plan.slots, WriteLogits{to, shape.width}, stream);
     else
-      multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, AddResidual{to, shape.width}, stream);
+      multiply<1>(model, Phase::kDown, layer, hidden, plan.slots, AddResidual{to, shape.width}, stream);
   }
   if (!traits.post_norms) return;
   const RowExtras extras = {nullptr, layers_.of(model, layer, layers_.extras.post_mlp_norm)};
   launch_early(&add_rows_kernel<kRowThreads>, {plan.slots, kRowThreads}, stream, step.residual, to, extras, shape.width,
                shape.epsilon);
+}
+
+// The results of the experts that every token takes.
+void BatchStep::add_shared_expert(const BatchStepArguments& step, const Plan& plan, int layer, float* to,
+                                  cudaStream_t stream) {
+  const Model& model = step.model;
+  const int width = model.shape.width, hidden = layers_.traits->shared_hidden;
+  multiply<2>(model, Phase::kSharedGateUp, layer, {rows_.get(), width}, plan.slots,
+              WriteActivated{hidden_.get(), hidden, layers_.traits->activation}, stream);
+  if (layers_.traits->shared_gate)
+    launch_early(&gate_shared_expert_kernel<kGateThreads>, {plan.slots, kGateThreads}, stream, rows_.get(), width,
+                 layers_.of(model, layer, layers_.extras.shared_gating), hidden_.get(), hidden);
+  multiply<1>(model, Phase::kSharedDown, layer, {hidden_.get(), hidden}, plan.slots, AddResidual{to, width}, stream);
 }
 
 #else
@@ -204,18 +243,17 @@ void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, i
   const Model& model = step.model;
   const Shape& shape = model.shape;
   normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
-  multiply<2>(model, Phase::kGateUp, layer, rows_, shape.width, plan.slots, WriteHidden{hidden_.get(), shape.hidden},
-              stream);
-  multiply<1>(model, Phase::kDown, layer, hidden_, shape.hidden, plan.slots, AddResidual{step.residual, shape.width},
-              stream);
+  multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, plan.slots,
+              WriteHidden{hidden_.get(), shape.hidden}, stream);
+  multiply<1>(model, Phase::kDown, layer, {hidden_.get(), shape.hidden}, plan.slots,
+              AddResidual{step.residual, shape.width}, stream);
 }
 
 #endif
 
 template <int RowTiles, typename Epilogue>
-void BatchStep::multiply(const Model& model, Phase phase, int layer, const Buffer<Number>& values, int stride,
-                         int slots, const Epilogue& epilogue, cudaStream_t stream) const {
-  const Activations activations = {values.get(), stride};
+void BatchStep::multiply(const Model& model, Phase phase, int layer, const Activations& activations, int slots,
+                         const Epilogue& epilogue, cudaStream_t stream) const {
   if constexpr (kNative) {
     native_->multiply(phase, layer, activations, slots, epilogue, stream);
   } else {

@@ -12,6 +12,7 @@
 #include "../kernels/weight_stream.cuh"
 #include "experts.h"
 #include "graph.h"
+#include "latent_attention.h"
 #include "native_products.h"
 
 namespace hipport_llm {
@@ -39,7 +40,7 @@ class BatchStep {
   BatchStep() = default;
   // For up to `max_tokens` tokens, if those are at least `least`. The others must outlive this object.
   BatchStep(const Shape& shape, const Layers& layers, int max_tokens, int least, const NativeProducts& native,
-            const Experts& experts);
+            const Experts& experts, const LatentAttention& latents);
 
   // 0 if batched steps would not be faster.
   int max_tokens() const { return max_tokens_; }
@@ -59,11 +60,15 @@ class BatchStep {
   void record(const BatchStepArguments& step, const Plan& plan, cudaStream_t stream);
   void normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
+  void make_heads(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
+  template <int HeadWidth>
   void attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
   void add_output(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
+  Activations attended(const Plan& plan, cudaStream_t stream) const;
   void feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
+  void add_shared_expert(const BatchStepArguments& step, const Plan& plan, int layer, float* to, cudaStream_t stream);
   template <int RowTiles, typename Epilogue>
-  void multiply(const Model& model, Phase phase, int layer, const Buffer<Number>& values, int stride, int slots,
+  void multiply(const Model& model, Phase phase, int layer, const Activations& activations, int slots,
                 const Epilogue& epilogue, cudaStream_t stream) const;
   template <int RowTiles, typename Epilogue>
   void multiply_packed(const Matrix& matrix, const Activations& activations, int slots, const Epilogue& epilogue,
@@ -73,9 +78,10 @@ class BatchStep {
                         const Epilogue& epilogue, cudaStream_t stream) const;
 
   int max_tokens_ = 0;
-  int processors_ = 0;
+  int processors_ = 0, query_width_ = 0;
   const NativeProducts* native_ = nullptr;
   const Experts* experts_ = nullptr;
+  const LatentAttention* latents_ = nullptr;
   Layers layers_ = {};
   // Block shapes of products with few rows and with many, for 16, 32 and 64 slots.
   std::array<BlockShape, 3> deep_ = {}, flat_ = {};

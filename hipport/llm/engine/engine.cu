@@ -46,7 +46,7 @@ void expect(bool holds, const std::string& what) {
 
 NativeProducts native_products(const Shape& shape, const Traits& traits, uint64_t bytes) {
 #if HIPPORT_LLM_NATIVE
-  return {shape, traits.choice.experts, static_cast<int64_t>(bytes), most_tokens(shape)};
+  return {shape, traits, static_cast<int64_t>(bytes), most_tokens(shape)};
 #else
   (void)shape;
   (void)traits;
@@ -64,6 +64,38 @@ Experts mixture(const Shape& shape, const Layers& layers, const NativeProducts& 
   (void)native;
 #endif
   return {};
+}
+
+LatentAttention latent_attention(const Shape& shape, const Layers& layers, const NativeProducts& native) {
+#if HIPPORT_LLM_GENERAL
+  if (layers.traits->has_latents()) return {shape, layers, most_tokens(shape), native};
+#else
+  (void)shape;
+  (void)layers;
+  (void)native;
+#endif
+  return {};
+}
+
+void expect_routing(const hipport_llm_config& c) {
+  expect(c.expert_scores >= 0 && c.expert_scores <= 2, "there is no such kind of scores");
+  const int groups = std::max(c.expert_groups, 1), chosen = std::max(c.expert_groups_chosen, 1);
+  expect(c.expert_groups >= 0 && groups <= kMostGroups && c.experts % groups == 0,
+         "experts must be in up to " + std::to_string(kMostGroups) + " groups of one size");
+  expect(chosen <= groups && c.experts_chosen <= int64_t{c.experts} / groups * chosen,
+         "the chosen groups have too few experts");
+}
+
+void expect_latents(const hipport_llm_config& c) {
+  expect(c.latent_rank % 64 == 0 && c.query_rank >= 0 && c.query_rank % 64 == 0,
+         "latent vectors must be multiples of 64 wide");
+  for (const int width : {c.nope_width, c.rope_width, c.value_width})
+    expect(width > 0 && width % 16 == 0, "parts of latent attention's heads must be multiples of 16 wide");
+  expect(int64_t{c.nope_width} + c.rope_width <= c.head_width && c.value_width <= c.head_width,
+         "heads are narrower than what latent attention makes");
+  expect(int64_t{c.heads} * c.value_width % 64 == 0, "the values of all heads must be a multiple of 64");
+  expect(c.kv_heads == c.heads && c.qkv_bias == 0 && c.head_norms == 0,
+         "latent attention has keys of each head, without biases and norms");
 }
 
 }  // namespace
@@ -93,6 +125,12 @@ Traits traits_of(const hipport_llm_config& c) {
   expect(c.experts == 0 || (c.experts_chosen > 0 && c.experts_chosen <= std::min(c.experts, kMostChosen)),
          "a token needs at least one expert, and takes at most " + std::to_string(kMostChosen));
   for (const int window : traits.windows) expect(window >= 0, "a window is less than 0");
+  for (const int hidden : {c.dense_hidden, c.shared_hidden})
+    expect(hidden >= 0 && hidden % 64 == 0, "feed-forward widths must be multiples of 64");
+  expect(c.dense == nullptr || c.experts == 0 || c.dense_hidden > 0, "dense layers need a width");
+  expect_routing(c);
+  expect(c.latent_rank >= 0, "a latent vector is less than 0 wide");
+  if (c.latent_rank > 0) expect_latents(c);
   return traits;
 }
 
@@ -102,11 +140,12 @@ Engine::Engine(const hipport_llm_config& config)
       tensors_(shape_, traits_),
       native_(native_products(shape_, traits_, config.native_bytes)),
       experts_(mixture(shape_, tensors_.layers(traits_), native_)),
+      latents_(latent_attention(shape_, tensors_.layers(traits_), native_)),
       pages_(config.max_sequences, config.max_positions),
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
-      prefill_(shape_, tensors_.layers(traits_), native_, experts_),
+      prefill_(shape_, tensors_.layers(traits_), native_, experts_, latents_),
       batch_step_(shape_, tensors_.layers(traits_), std::min(config.max_tokens, config.max_sequences),
-                  persistent_tokens() + 1, native_, experts_) {
+                  persistent_tokens() + 1, native_, experts_, latents_) {
   const size_t tokens = launcher_.max_tokens(), sequences = config.max_sequences;
   const size_t slots =
       std::max<size_t>(tokens, batch_step_.max_tokens() > 0 ? BatchStep::slots(batch_step_.max_tokens()) : 0);
@@ -303,7 +342,7 @@ hipport_llm_stats Engine::stats() const {
   check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
   hipport_llm_stats stats = {};
   stats.device_bytes = tensors_.bytes() + native_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() +
-                       prefill_.bytes() + batch_step_.bytes() + experts_.bytes();
+                       prefill_.bytes() + batch_step_.bytes() + experts_.bytes() + latents_.bytes();
   const int chosen = traits_.choice.chosen;
   stats.token_bytes = tensors_.step_bytes(chosen) + native_.weights().step_bytes(chosen);
   stats.steps = steps_;

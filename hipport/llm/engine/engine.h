@@ -10,6 +10,7 @@
 #include "decode_launch.h"
 #include "experts.h"
 #include "hipport_llm.h"
+#include "latent_attention.h"
 #include "logit_changer.h"
 #include "mailbox_layout.h"
 #include "native_products.h"
@@ -74,6 +75,7 @@ class Engine {
   Tensors tensors_;
   NativeProducts native_;
   Experts experts_;
+  LatentAttention latents_;
   PageTable pages_;
   DecodeLauncher launcher_;
   Prefill prefill_;

@@ -63,9 +63,13 @@ void Experts::run(const Model& model, int layer, const Activations& vectors, con
                   const ExpertResults& results, cudaStream_t stream) const {
   const ExpertChoice& choice = layers_.traits->choice;
   const SplitSums logits = router_logits(layer, vectors, count, stream);
-  launch_early(&choose_experts_kernel<Places>, {count, kRankThreads}, stream, choice, logits,
-               layers_.of(model, layer, layers_.extras.router_bias), tokens,
-               ChosenExperts{experts_.get(), weights_.get()});
+  const ChosenExperts to = {experts_.get(), weights_.get()};
+  if (layers_.traits->routing.scores == Scores::kLogits)
+    launch_early(&choose_experts_kernel<Places>, {count, kRankThreads}, stream, choice, logits,
+                 layers_.of(model, layer, layers_.extras.router_bias), tokens, to);
+  else
+    launch_early(&route_experts_kernel<Places>, {count, kRankThreads}, stream, choice, layers_.traits->routing, logits,
+                 reinterpret_cast<const float*>(layers_.of(model, layer, layers_.extras.choice_bias)), tokens, to);
   finish(model, layer, vectors, count, results, stream);
 }
 

@@ -42,6 +42,27 @@ typedef struct {
   int32_t experts_chosen; /* for each token */
   int32_t experts_of_all; /* whether their weights are a softmax over all experts; else over the chosen ones */
   int32_t expert_biases;  /* whether router and experts have biases */
+  /* How experts are chosen: 0: by logits; 1: by a softmax over all; 2: by sigmoids. What follows is for 1 and 2. */
+  int32_t expert_scores;
+  int32_t expert_groups;        /* neighboring experts; at most 64. 1 or 0: all are one group */
+  int32_t expert_groups_chosen; /* for each token, which takes no other experts */
+  int32_t expert_group_best;    /* 1 or 2: how many of a group's scores decide on it together */
+  int32_t expert_normalized;    /* whether weights are divided by their sum */
+  int32_t expert_choice_bias;   /* whether a bias is added to scores for the choice */
+  float expert_scale;           /* of weights */
+  /* For each layer of a mixture of experts, whether it is dense; may be null, for none. Only read like `windows`. */
+  const int32_t* dense;
+  int32_t dense_hidden;  /* of those layers; a multiple of 64 */
+  int32_t shared_hidden; /* of experts that all tokens take, beside the others; a multiple of 64. 0: none */
+  int32_t shared_gate;   /* whether their results are weighted with a sigmoid */
+  /* Latent attention: keys and values of all heads are made from one vector of each token; 0: none. kv_heads is heads. */
+  int32_t latent_rank;      /* the width of that vector; a multiple of 64 */
+  int32_t query_rank;       /* of that from which queries are made; 0: from the residual stream */
+  int32_t nope_width;       /* dimensions of a head's queries and keys that are not rotated, */
+  int32_t rope_width;       /* those behind them that are, */
+  int32_t value_width;      /* and of a head's values; multiples of 16, padded to head_width */
+  int32_t rope_interleaved; /* whether neighboring dimensions are rotated together */
+  float query_scale;        /* of queries, besides that for head_width */
 } hipport_llm_config;
 
 typedef struct {
@@ -74,13 +95,16 @@ const char* hipport_llm_error(const hipport_llm_engine* engine);
  *   packed tiles (hipport/llm/kernels/packed_tiles.cuh): qkv, out, gate_up, down of a layer; head
  *   activations (16 bits): attention_norm, mlp_norm [width], qkv_bias [qkv rows, in qkv's order], query_norm and
  *                   key_norm [head width], post_attention_norm, post_mlp_norm, out_bias [width], sinks [heads],
- *                   router_bias [experts], gate_up_bias [experts][2 * hidden] and down_bias [experts][width] of a layer;
+ *                   router_bias [experts], gate_up_bias [experts][2 * hidden] and down_bias [experts][width],
+ *                   shared_gating [width], query_latent_norm and latent_norm [rank] of a layer;
  *                   final_norm [width]; embedding [vocabulary][width]
- *   float: rope and local_rope [max_positions][head_width / 2][2], cosines and sines */
+ *   float: rope and local_rope [max_positions][head_width / 2][2], cosines and sines (with latent attention the first
+ *          rope_width / 2 of a position are used); choice_bias [experts] of a layer */
 int hipport_llm_load(hipport_llm_engine* engine, const char* name, int32_t layer, const void* data, size_t bytes);
 
 /* In a library that was built for the formats of model files: loads a matrix (query, key, value, out, gate, up, down of a
- * layer; router, expert_gate, expert_up, expert_down with those of all experts one below the other; head) in the format with a number (hipport/llm/kernels/native_formats.cuh), with `group` columns for a scale.
+ * layer; instead of key and value latent, with the rotated key, and latent_heads; query_latent; router, expert_gate,
+ * expert_up, expert_down with those of all experts one below the other; shared_gate, shared_up, shared_down; head) in the format with a number (hipport/llm/kernels/native_formats.cuh), with `group` columns for a scale.
  * `data` has the planes of codes, their upper bits, scales, minimums and factors, each padded to a multiple of 128
  * bytes. Rows are in the order of the model's file, with the dimensions of a head in halves for RoPE. */
 int hipport_llm_load_native(hipport_llm_engine* engine, const char* name, int32_t layer, int32_t format, int32_t group,

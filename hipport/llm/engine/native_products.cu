@@ -17,25 +17,26 @@ constexpr int64_t kUnpackedBytes = int64_t{192} << 20;
 // Blocks among which warp groups split the columns at most.
 constexpr int kMostGroupSplits = 4;
 
-int most_columns(const Shape& shape) { return std::max({shape.width, shape.query_width(), shape.hidden}); }
+int most_columns(const Shape& shape, const Traits& traits) {
+  return std::max({shape.width, shape.query_width(), traits.most_hidden(shape), traits.latent.rank,
+                   traits.latent.query_rank, traits.output_width(shape)});
+}
 
 }  // namespace
 
-NativeProducts::NativeProducts(const Shape& shape, int experts, int64_t weight_bytes, int tokens)
-    : weights_(shape, experts, weight_bytes),
+NativeProducts::NativeProducts(const Shape& shape, const Traits& traits, int64_t weight_bytes, int tokens)
+    : weights_(shape, traits, weight_bytes),
       shapes_(block_shapes<FewDivision, NativeDivision<1>, NativeDivision<2>, NativeDivision<4>>()),
       processors_(processors()) {
-  sums_ = Buffer<float>(most_sums(shape, experts, tokens), "products");
+  sums_ = Buffer<float>(most_sums(shape, tokens), "products");
   if (tokens <= kFewTokens) return;
   if (NativeGroupProducts::kAny) {
-    groups_ = NativeGroupProducts(tokens, most_columns(shape));
+    groups_ = NativeGroupProducts(tokens, most_columns(shape, traits));
     return;
   }
-  many_ = PromptProducts(processors(), tokens, most_columns(shape));
+  many_ = PromptProducts(processors(), tokens, most_columns(shape, traits));
   int64_t most = 0;
-  std::vector<Phase> phases = weights_.phases();
-  phases.push_back(Phase::kHead);
-  for (const Phase phase : phases) {
+  for (const Phase phase : phases(shape)) {
     const int64_t row_tiles = (weights_.rows(phase) + kTileRows - 1) / kTileRows;
     const int column_tiles = weights_.columns(phase) / kTileColumns;
     most = std::max(most, std::min<int64_t>(row_tiles, tiles_at_once(column_tiles)) * column_tiles * kTileBytes);
@@ -49,9 +50,20 @@ int NativeProducts::tiles_at_once(int column_tiles) {
       std::max<int64_t>(1, kUnpackedBytes / (std::max(int64_t{column_tiles}, int64_t{1}) * kTileBytes)));
 }
 
+// The phases of all layers, and the head.
+std::vector<Phase> NativeProducts::phases(const Shape& shape) const {
+  std::vector<Phase> all = {Phase::kHead};
+  for (int layer = 0; layer < shape.layers; ++layer)
+    for (const Phase phase : weights_.phases(layer))
+      if (std::find(all.begin(), all.end(), phase) == all.end()) all.push_back(phase);
+  return all;
+}
+
 // The most sums of a product: those of all rows, or so many that splitting them is worthwhile.
-size_t NativeProducts::most_sums(const Shape& shape, int experts, int tokens) const {
-  const size_t rows = std::max({shape.qkv_rows(), 2 * shape.hidden, shape.width, experts}) + 15;
+size_t NativeProducts::most_sums(const Shape& shape, int tokens) const {
+  size_t rows = 15;
+  for (const Phase phase : phases(shape))
+    if (phase != Phase::kHead) rows = std::max<size_t>(rows, weights_.rows(phase) + 15);
   const size_t few = std::max<size_t>(rows, shape.vocabulary + 15) * std::min(tokens, kFewTokens);
   const size_t many = NativeGroupProducts::kAny ? rows * tokens : 0;
   return std::max({few, many, static_cast<size_t>(kMostSplitSums)});

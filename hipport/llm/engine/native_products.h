@@ -34,8 +34,8 @@ class NativeProducts {
   static int splits_for(int blocks, int stages, int at_once, int most);
 
   NativeProducts() = default;
-  // For up to `tokens` tokens at once; `experts` is 0 for dense models.
-  NativeProducts(const Shape& shape, int experts, int64_t weight_bytes, int tokens);
+  // For up to `tokens` tokens at once.
+  NativeProducts(const Shape& shape, const Traits& traits, int64_t weight_bytes, int tokens);
 
   NativeWeights& weights() { return weights_; }
   const NativeWeights& weights() const { return weights_; }
@@ -120,7 +120,8 @@ class NativeProducts {
               cudaStream_t stream) const;
   void unpack(Phase phase, int layer, int half, const UnpackedTiles& to, cudaStream_t stream) const;
   Plan plan_for(int rows, int columns, int tokens, int most_splits) const;
-  size_t most_sums(const Shape& shape, int experts, int tokens) const;
+  size_t most_sums(const Shape& shape, int tokens) const;
+  std::vector<Phase> phases(const Shape& shape) const;
   static int tiles_at_once(int column_tiles);
 
   NativeWeights weights_;

@@ -13,6 +13,7 @@
 #include "../kernels/native_formats.cuh"
 #include "../kernels/native_order.cuh"
 #include "device.h"
+#include "traits.h"
 
 namespace hipport_llm {
 
@@ -50,15 +51,15 @@ inline bool has_factors(int format) {
 class NativeWeights {
  public:
   NativeWeights() = default;
-  // With room for `bytes` of matrices; `experts` is 0 for dense models.
-  NativeWeights(const Shape& shape, int experts, int64_t bytes)
-      : shape_(shape), experts_(experts), arena_(bytes == 0 ? 0 : bytes + padding(), "the weights") {}
+  // With room for `bytes` of matrices.
+  NativeWeights(const Shape& shape, const Traits& traits, int64_t bytes)
+      : shape_(shape), traits_(traits), arena_(bytes == 0 ? 0 : bytes + padding(), "the weights") {}
 
   int64_t bytes() const { return static_cast<int64_t>(arena_.bytes()); }
   const uint8_t* data() const { return arena_.get(); }
 
   // The names of the matrices of a product, which are one below the other.
-  static std::vector<std::string> names_of(Phase phase) {
+  std::vector<std::string> names_of(Phase phase) const {
     switch (phase) {
       case Phase::kQkv: return {"query", "key", "value"};
       case Phase::kOut: return {"out"};
@@ -67,6 +68,11 @@ class NativeWeights {
       case Phase::kRouter: return {"router"};
       case Phase::kExpertGateUp: return {"expert_gate", "expert_up"};
       case Phase::kExpertDown: return {"expert_down"};
+      case Phase::kSharedGateUp: return {"shared_gate", "shared_up"};
+      case Phase::kSharedDown: return {"shared_down"};
+      case Phase::kLatent: return {traits_.latent.query_rank > 0 ? "query_latent" : "query", "latent"};
+      case Phase::kLatentQuery: return {"query"};
+      case Phase::kLatentHeads: return {"latent_heads"};
       default: return {"head"};
     }
   }
@@ -75,27 +81,43 @@ class NativeWeights {
     return name == "head" ? name : name + " of layer " + std::to_string(layer);
   }
 
-  // The phases whose matrices all tokens are multiplied with.
-  std::vector<Phase> phases() const {
-    if (experts_ > 0) return {Phase::kQkv, Phase::kOut, Phase::kRouter};
-    return {Phase::kQkv, Phase::kOut, Phase::kGateUp, Phase::kDown};
+  // The phases of a layer whose matrices all tokens are multiplied with.
+  std::vector<Phase> phases(int layer) const {
+    std::vector<Phase> phases = {Phase::kQkv, Phase::kOut};
+    if (traits_.has_latents()) phases = {Phase::kLatent, Phase::kLatentHeads, Phase::kOut};
+    if (traits_.latent.query_rank > 0) phases.push_back(Phase::kLatentQuery);
+    if (!traits_.has_experts(layer)) {
+      phases.insert(phases.end(), {Phase::kGateUp, Phase::kDown});
+    } else {
+      phases.push_back(Phase::kRouter);
+      if (traits_.shared_hidden > 0) phases.insert(phases.end(), {Phase::kSharedGateUp, Phase::kSharedDown});
+    }
+    return phases;
+  }
+
+  // The matrices of a layer.
+  std::vector<std::string> names(int layer) const {
+    std::vector<Phase> all = phases(layer);
+    if (traits_.has_experts(layer)) all.insert(all.end(), {Phase::kExpertGateUp, Phase::kExpertDown});
+    std::vector<std::string> names;
+    for (const Phase phase : all)
+      for (const std::string& name : names_of(phase)) names.push_back(name);
+    return names;
   }
 
   std::vector<std::string> names() const {
-    std::vector<std::string> names = {"head"};
-    std::vector<Phase> all = phases();
-    if (experts_ > 0) all.insert(all.end(), {Phase::kExpertGateUp, Phase::kExpertDown});
+    std::vector<std::string> all = {"head"};
     for (int layer = 0; layer < shape_.layers; ++layer)
-      for (const Phase phase : all)
-        for (const std::string& name : names_of(phase)) names.push_back(full_name(name, layer));
-    return names;
+      for (const std::string& name : names(layer)) all.push_back(full_name(name, layer));
+    return all;
   }
 
   // Throws EngineError for what the model does not have.
   void load(const std::string& name, int layer, int format, int group, const void* data, size_t bytes) {
+    if (layer < 0 || layer >= shape_.layers) throw EngineError("there is no layer " + std::to_string(layer));
+    expect_matrix(name, layer);
     const std::pair<int, int> size = size_of(name);
     const std::pair<std::string, int> key = {name, name == "head" ? 0 : layer};
-    if (layer < 0 || layer >= shape_.layers) throw EngineError("there is no layer " + std::to_string(layer));
     if (format < 0 || format >= kNativeFormats)
       throw EngineError("there is no format " + std::to_string(format) + " of weights");
     int shift = 0;
@@ -122,7 +144,8 @@ class NativeWeights {
 
   // Bytes that a step for one token reads: of the experts, those that are chosen.
   int64_t step_bytes(int chosen) const {
-    return bytes() - (experts_ == 0 ? 0 : expert_bytes_ / experts_ * (experts_ - chosen));
+    const int experts = traits_.choice.experts;
+    return bytes() - (experts == 0 ? 0 : expert_bytes_ / experts * (experts - chosen));
   }
 
   const NativeMatrix& matrix(const std::string& name, int layer) const { return matrices_.at({name, layer}); }
@@ -150,19 +173,31 @@ class NativeWeights {
  private:
   static bool is_of_experts(const std::string& name) { return name.compare(0, 7, "expert_") == 0; }
 
+  void expect_matrix(const std::string& name, int layer) const {
+    const std::vector<std::string> own = names(layer);
+    if (name != "head" && std::find(own.begin(), own.end(), name) == own.end())
+      throw EngineError("this model has no matrix '" + full_name(name, layer) + "'");
+  }
+
   // Rows and columns.
   std::pair<int, int> size_of(const std::string& name) const {
+    const LatentWidths& latent = traits_.latent;
+    const int experts = traits_.choice.experts, dense = traits_.hidden_of_dense(shape_);
+    if (name == "query" && traits_.has_latents())
+      return {shape_.heads * latent.query(), latent.query_rank > 0 ? latent.query_rank : shape_.width};
     if (name == "query") return {shape_.query_width(), shape_.width};
     if (name == "key" || name == "value") return {shape_.kv_width(), shape_.width};
-    if (name == "out") return {shape_.width, shape_.query_width()};
-    if (experts_ == 0) {
-      if (name == "gate" || name == "up") return {shape_.hidden, shape_.width};
-      if (name == "down") return {shape_.width, shape_.hidden};
-    } else {
-      if (name == "router") return {experts_, shape_.width};
-      if (name == "expert_gate" || name == "expert_up") return {experts_ * shape_.hidden, shape_.width};
-      if (name == "expert_down") return {experts_ * shape_.width, shape_.hidden};
-    }
+    if (name == "query_latent") return {latent.query_rank, shape_.width};
+    if (name == "latent") return {latent.rank + latent.rope, shape_.width};
+    if (name == "latent_heads") return {latent.expanded(shape_.heads), latent.rank};
+    if (name == "out") return {shape_.width, traits_.output_width(shape_)};
+    if (name == "gate" || name == "up") return {dense, shape_.width};
+    if (name == "down") return {shape_.width, dense};
+    if (name == "router") return {experts, shape_.width};
+    if (name == "expert_gate" || name == "expert_up") return {experts * shape_.hidden, shape_.width};
+    if (name == "expert_down") return {experts * shape_.width, shape_.hidden};
+    if (name == "shared_gate" || name == "shared_up") return {traits_.shared_hidden, shape_.width};
+    if (name == "shared_down") return {shape_.width, traits_.shared_hidden};
     if (name == "head") return {shape_.vocabulary, shape_.width};
     throw EngineError("this model has no matrix '" + name + "'");
   }
@@ -170,13 +205,11 @@ class NativeWeights {
   // What filling up rows may take.
   int64_t padding() const {
     int64_t bytes = 0;
-    std::vector<const char*> names = {"query", "key", "out", "gate", "down"};
-    if (experts_ > 0) names = {"query", "key", "out", "router"};  // widths of experts are whole
-    for (const char* name : names) {
-      const std::pair<int, int> size = size_of(name);
-      if (size.first % kNativeRows != 0)
-        bytes += int64_t{2} * shape_.layers * (kNativeRows * size.second * 3 + 5 * 128);
-    }
+    for (int layer = 0; layer < shape_.layers; ++layer)
+      for (const std::string& name : names(layer)) {
+        const std::pair<int, int> size = size_of(name);
+        if (size.first % kNativeRows != 0) bytes += int64_t{kNativeRows} * size.second * 3 + 5 * 128;
+      }
     return bytes + kNativeRows * shape_.width * int64_t{3} + 5 * 128;  // of the head
   }
 
@@ -206,7 +239,7 @@ class NativeWeights {
   static constexpr int kMostBlocks = 32768;
 
   Shape shape_ = {};
-  int experts_ = 0;
+  Traits traits_;
   int64_t expert_bytes_ = 0;
   Buffer<uint8_t> arena_;
   int64_t used_ = 0;

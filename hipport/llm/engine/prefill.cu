@@ -9,6 +9,7 @@
 #include "../kernels/matmul.cuh"
 #include "../kernels/prefill_attention.cuh"
 #include "../kernels/rms_norm.cuh"
+#include "../kernels/shared_expert.cuh"
 #include "../kernels/warpgroup_attention.cuh"
 #include "matmul_launch.h"
 
@@ -23,14 +24,20 @@ constexpr int kMostTokens = 1024;
 
 int Prefill::at_once(const Shape& shape) { return std::min(shape.max_positions, kMostTokens); }
 
-Prefill::Prefill(const Shape& shape, const Layers& layers, const NativeProducts& native, const Experts& experts)
-    : at_once_(at_once(shape)), native_(&native), experts_(&experts), layers_(layers) {
+Prefill::Prefill(const Shape& shape, const Layers& layers, const NativeProducts& native, const Experts& experts,
+                 const LatentAttention& latents)
+    : at_once_(at_once(shape)),
+      query_width_(shape.query_width()),
+      native_(&native),
+      experts_(&experts),
+      latents_(&latents),
+      layers_(layers) {
   const size_t tokens = (at_once_ + kTokenPadding - 1) / kTokenPadding * kTokenPadding;
   tokens_ = Buffer<int>(tokens, "prompts");
   residual_ = Buffer<float>(tokens * shape.width, "prompts");
   rows_ = zeros(tokens * std::max(shape.width, shape.query_width()), "prompts");
   queries_ = zeros(tokens * shape.query_width(), "prompts");
-  hidden_ = zeros(tokens * shape.hidden, "prompts");
+  hidden_ = zeros(tokens * layers.traits->most_hidden(shape), "prompts");
   if (kGeneral) made_ = Buffer<float>(tokens * shape.width, "prompts");
   if (kInt8Cache) fresh_ = Buffer<Number>(tokens * 2 * shape.kv_width(), "prompts");
   // Matrices of the formats of model files are multiplied elsewhere.
@@ -81,8 +88,16 @@ void Prefill::normalize(const Shape& shape, const float* residual, int count, co
 }
 
 template <int HeadWidth>
-void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream) {
+void Prefill::make_heads(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer,
+                         cudaStream_t stream) {
   const Shape& shape = model.shape;
+#if HIPPORT_LLM_GENERAL
+  if (layers_.traits->has_latents()) {
+    latents_->run(model, layer, {rows_.get(), shape.width}, chunk, chunk.count,
+                  HeadPlaces{cache, queries_.get(), fresh_.get()}, stream);
+    return;
+  }
+#endif
   const LayerOffsets& offsets = model.offsets;
   const Number* bias =
       offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, offsets.qkv_bias));
@@ -95,7 +110,13 @@ void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& 
     normalize_heads_kernel<HeadWidth><<<normalize_heads_blocks(shape, chunk.count), kHeadNormThreads, 0, stream>>>(
         shape, UnrotatedHeads{queries_.get(), cache, fresh_.get()}, chunk, chunk.count, layer, head_norms(model, layer),
         rope);
+}
+
+template <int HeadWidth>
+void Prefill::attend(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream) {
+  make_heads<HeadWidth>(model, cache, chunk, layer, stream);
 #if HIPPORT_LLM_INT8_CACHE
+  const Shape& shape = model.shape;
   quantize_cache_kernel<HeadWidth><<<quantize_cache_blocks(shape, chunk.count), kQuantizeThreads, 0, stream>>>(
       shape, cache, chunk, chunk.count, layer, fresh_.get());
 #endif
@@ -127,11 +148,19 @@ void Prefill::launch_attention(const Model& model, const Cache& cache, const Pro
                                                                          sight, rows_.get());
 }
 
+// What the attention has made: the means of values, [token][head][dimension].
+Activations Prefill::attended([[maybe_unused]] const PromptChunk& chunk, [[maybe_unused]] cudaStream_t stream) const {
+#if HIPPORT_LLM_GENERAL
+  if (layers_.traits->has_latents()) return latents_->narrowed(rows_.get(), chunk.count, queries_.get(), stream);
+#endif
+  return {rows_.get(), query_width_};
+}
+
 // The attention's output.
 void Prefill::add_output(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
   const Shape& shape = model.shape;
   const Traits& traits = *layers_.traits;
-  const Activations means = {rows_.get(), shape.query_width()};
+  const Activations means = attended(chunk, stream);
   if (!kGeneral || (!traits.post_norms && !traits.out_bias)) {
     multiply(model, Phase::kOut, layer, means, chunk.count, AddResidual{residual_.get(), shape.width}, stream);
     return;
@@ -150,14 +179,15 @@ void Prefill::add_output(const Model& model, const PromptChunk& chunk, int layer
 void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
   const Shape& shape = model.shape;
   const Traits& traits = *layers_.traits;
-  const Activations rows = {rows_.get(), shape.width}, hidden = {hidden_.get(), shape.hidden};
+  const Activations rows = {rows_.get(), shape.width}, hidden = {hidden_.get(), traits.hidden_of_dense(shape)};
   float* to = traits.post_norms ? made_.get() : residual_.get();
   normalize(shape, residual_.get(), chunk.count, model.at(layer, model.offsets.mlp_norm), stream);
-  if (traits.experts()) {
+  if (traits.has_experts(layer)) {
     experts_->run(model, layer, rows, chunk, chunk.count, ExpertResults{to, traits.post_norms}, stream);
+    if (traits.shared_hidden > 0) add_shared_expert(model, chunk, layer, to, stream);
   } else {
     multiply(model, Phase::kGateUp, layer, rows, chunk.count,
-             WriteActivated{hidden_.get(), shape.hidden, traits.activation}, stream);
+             WriteActivated{hidden_.get(), hidden.stride, traits.activation}, stream);
     if (traits.post_norms)
       multiply(model, Phase::kDown, layer, hidden, chunk.count, WriteLogits{to, shape.width}, stream);
     else
@@ -167,6 +197,18 @@ void Prefill::feed_forward(const Model& model, const PromptChunk& chunk, int lay
   const RowExtras extras = {nullptr, layers_.of(model, layer, layers_.extras.post_mlp_norm)};
   add_rows_kernel<kRowThreads>
       <<<chunk.count, kRowThreads, 0, stream>>>(residual_.get(), to, extras, shape.width, shape.epsilon);
+}
+
+// The results of the experts that every token takes.
+void Prefill::add_shared_expert(const Model& model, const PromptChunk& chunk, int layer, float* to,
+                                cudaStream_t stream) {
+  const int width = model.shape.width, hidden = layers_.traits->shared_hidden;
+  multiply(model, Phase::kSharedGateUp, layer, {rows_.get(), width}, chunk.count,
+           WriteActivated{hidden_.get(), hidden, layers_.traits->activation}, stream);
+  if (layers_.traits->shared_gate)
+    gate_shared_expert_kernel<kGateThreads><<<chunk.count, kGateThreads, 0, stream>>>(
+        rows_.get(), width, layers_.of(model, layer, layers_.extras.shared_gating), hidden_.get(), hidden);
+  multiply(model, Phase::kSharedDown, layer, {hidden_.get(), hidden}, chunk.count, AddResidual{to, width}, stream);
 }
 
 #else

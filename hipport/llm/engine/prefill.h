@@ -6,6 +6,7 @@
 #include "../kernels/prompt_chunk.h"
 #include "device.h"
 #include "experts.h"
+#include "latent_attention.h"
 #include "native_products.h"
 #include "prompt_products.h"
 
@@ -18,7 +19,8 @@ class Prefill {
 
   Prefill() = default;
   // The others must outlive this object.
-  Prefill(const Shape& shape, const Layers& layers, const NativeProducts& native, const Experts& experts);
+  Prefill(const Shape& shape, const Layers& layers, const NativeProducts& native, const Experts& experts,
+          const LatentAttention& latents);
 
   // The most tokens that are processed at once.
   static int at_once(const Shape& shape);
@@ -36,20 +38,25 @@ class Prefill {
  private:
   void normalize(const Shape& shape, const float* residual, int count, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
+  void make_heads(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream);
+  template <int HeadWidth>
   void attend(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, cudaStream_t stream);
   template <int HeadWidth, typename Sight>
   void launch_attention(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, const Sight& sight,
                         cudaStream_t stream);
   void add_output(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
+  Activations attended(const PromptChunk& chunk, cudaStream_t stream) const;
   void feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
+  void add_shared_expert(const Model& model, const PromptChunk& chunk, int layer, float* to, cudaStream_t stream);
   template <typename Epilogue>
   void multiply(const Model& model, Phase phase, int layer, const Activations& activations, int tokens,
                 const Epilogue& epilogue, cudaStream_t stream) const;
 
-  int at_once_ = 0;
+  int at_once_ = 0, query_width_ = 0;
   PromptProducts products_;
   const NativeProducts* native_ = nullptr;
   const Experts* experts_ = nullptr;
+  const LatentAttention* latents_ = nullptr;
   Layers layers_ = {};
   Buffer<int> tokens_;
   Buffer<float> residual_;

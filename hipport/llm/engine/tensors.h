@@ -38,7 +38,9 @@ class Tensors {
         final_norm_(shape.width, "a normalisation"),
         rope_(static_cast<size_t>(shape.max_positions) * (shape.head_width / 2), "RoPE's table"),
         local_rope_(traits.local_rope ? rope_.count() : 0, "RoPE's table"),
-        experts_(traits.choice.experts) {}
+        experts_(traits.choice.experts),
+        dense_(traits.dense),
+        latent_(traits.latent) {}
 
   Model model() const { return {shape_, offsets_, layers_.get(), final_norm_.get(), head_.get(), rope_.get()}; }
   // What the model has besides; `traits` must outlive it.
@@ -69,7 +71,8 @@ class Tensors {
     if (local_rope_.count() > 0) names.push_back("local_rope");
     for (int layer = 0; layer < shape_.layers; ++layer)
       for (const Named& tensor : of_a_layer())
-        if (tensor.offset >= 0 && tensor.bytes > 0) names.push_back(full_name(tensor.name, layer));
+        if (tensor.offset >= 0 && tensor.bytes > 0 && has(tensor.name, layer))
+          names.push_back(full_name(tensor.name, layer));
     return names;
   }
 
@@ -130,11 +133,15 @@ class Tensors {
     extras.router_bias = take(traits.expert_biases, experts);
     extras.gate_up_bias = take(traits.expert_biases, experts * 2 * shape.hidden);
     extras.down_bias = take(traits.expert_biases, experts * shape.width);
+    extras.choice_bias = take(traits.choice_bias, experts * 2);
+    extras.shared_gating = take(traits.shared_gate, shape.width);
+    extras.query_latent_norm = take(traits.latent.query_rank > 0, traits.latent.query_rank);
+    extras.latent_norm = take(traits.has_latents(), traits.latent.rank);
     return extras;
   }
 
   // The tensors of each layer; those that this model lacks have a negative offset.
-  std::array<Named, 16> of_a_layer() const {
+  std::array<Named, 20> of_a_layer() const {
     const int64_t experts = experts_;
     return {{
         {"qkv", offsets_.qkv, packed_bytes(shape_.qkv_rows(), shape_.width)},
@@ -153,14 +160,26 @@ class Tensors {
         {"router_bias", extras_.router_bias, experts * 2},
         {"gate_up_bias", extras_.gate_up_bias, experts * shape_.hidden * 4},
         {"down_bias", extras_.down_bias, experts * shape_.width * 2},
+        {"choice_bias", extras_.choice_bias, experts * 4},
+        {"shared_gating", extras_.shared_gating, shape_.width * 2},
+        {"query_latent_norm", extras_.query_latent_norm, latent_.query_rank * 2},
+        {"latent_norm", extras_.latent_norm, latent_.rank * 2},
     }};
   }
 
   Tensor of_layer(const char* name, int layer) const {
     for (const Named& tensor : of_a_layer())
-      if (std::strcmp(name, tensor.name) == 0 && tensor.offset >= 0)
+      if (std::strcmp(name, tensor.name) == 0 && tensor.offset >= 0 && has(name, layer))
         return {layers_.get() + layer * offsets_.bytes + tensor.offset, tensor.bytes};
     throw EngineError("this model has no tensor '" + std::string(name) + "'");
+  }
+
+  // Whether a layer has a vector that other layers of the model have: dense ones have none of experts.
+  bool has(const char* name, int layer) const {
+    if (!dense_[layer]) return true;
+    for (const char* of_experts : {"router_bias", "gate_up_bias", "down_bias", "choice_bias", "shared_gating"})
+      if (std::strcmp(name, of_experts) == 0) return false;
+    return true;
   }
 
   template <typename T>
@@ -175,6 +194,8 @@ class Tensors {
   Buffer<Number> embedding_, final_norm_;
   Buffer<float2> rope_, local_rope_;
   int experts_ = 0;
+  std::vector<bool> dense_;
+  LatentWidths latent_ = {};
 };
 
 }  // namespace hipport_llm

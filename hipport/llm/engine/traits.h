@@ -2,10 +2,13 @@
 #ifndef HIPPORT_LLM_TRAITS_H
 #define HIPPORT_LLM_TRAITS_H
 
+#include <algorithm>
 #include <vector>
 
 #include "../kernels/activation.cuh"
 #include "../kernels/expert_choice.cuh"
+#include "../kernels/expert_routing.cuh"
+#include "../kernels/latent_heads.cuh"
 #include "../kernels/model.h"
 #include "../kernels/sight.cuh"
 #include "hipport_llm.h"
@@ -21,6 +24,13 @@ struct Traits {
   Activation activation;
   ExpertChoice choice;  // without experts: dense
   bool expert_biases;
+  Routing routing;
+  bool choice_bias;         // scores have a bias for the choice
+  std::vector<bool> dense;  // of each layer of a mixture of experts: whether it has none
+  int dense_hidden;         // of those layers
+  int shared_hidden;        // of experts that every token takes; 0: there are none
+  bool shared_gate;         // their results are weighted
+  LatentWidths latent;
 
   explicit Traits(const hipport_llm_config& c = {})
       : qkv_bias(c.qkv_bias != 0),
@@ -32,11 +42,34 @@ struct Traits {
         sinks(c.sinks != 0),
         activation(static_cast<Activation>(c.activation)),
         choice{c.experts, c.experts_chosen, c.experts_of_all != 0},
-        expert_biases(c.expert_biases != 0) {
+        expert_biases(c.expert_biases != 0),
+        routing{static_cast<Scores>(c.expert_scores),
+                std::max(c.expert_groups, 1),
+                std::max(c.expert_groups_chosen, 1),
+                c.expert_group_best,
+                c.expert_normalized != 0,
+                c.expert_scale},
+        choice_bias(c.expert_choice_bias != 0),
+        dense(windows.size()),
+        dense_hidden(c.dense_hidden),
+        shared_hidden(c.shared_hidden),
+        shared_gate(c.shared_gate != 0),
+        latent{c.query_rank,  c.latent_rank,           c.nope_width, c.rope_width,
+               c.value_width, c.rope_interleaved != 0, c.query_scale} {
     for (size_t i = 0; c.windows != nullptr && i < windows.size(); ++i) windows[i] = c.windows[i];
+    for (size_t i = 0; c.dense != nullptr && i < dense.size(); ++i) dense[i] = c.dense[i] != 0;
   }
 
   bool experts() const { return choice.experts > 0; }
+  bool has_experts(int layer) const { return experts() && !dense[layer]; }
+  bool has_latents() const { return latent.rank > 0; }
+  // The width of a dense layer's feed-forward network, and of the widest that is not an expert.
+  int hidden_of_dense(const Shape& shape) const { return experts() ? dense_hidden : shape.hidden; }
+  int most_hidden(const Shape& shape) const { return std::max({shape.hidden, dense_hidden, shared_hidden}); }
+  // The width of the attention's output.
+  int output_width(const Shape& shape) const {
+    return has_latents() ? shape.heads * latent.value : shape.query_width();
+  }
   // Whether a layer's tokens do not simply see all positions.
   bool limited(int layer) const { return windows[layer] > 0 || sinks; }
   bool limited() const {
@@ -46,7 +79,8 @@ struct Traits {
   }
   // Whether only a general build runs the model.
   bool general() const {
-    return local_rope || out_bias || post_norms || sinks || experts() || activation != Activation::kSilu;
+    return local_rope || out_bias || post_norms || sinks || experts() || has_latents() ||
+           activation != Activation::kSilu;
   }
 };
 
@@ -57,6 +91,9 @@ struct ExtraOffsets {
   int64_t router_bias;                                   // [experts]
   int64_t gate_up_bias;                                  // [experts][2 * hidden]: gate, then up
   int64_t down_bias;                                     // [experts][width]
+  int64_t choice_bias;                                   // [experts] of float
+  int64_t shared_gating;                                 // [width]
+  int64_t query_latent_norm, latent_norm;                // [rank]
 };
 
 // What steps and prompts need of them. All addresses stay valid as long as the engine.

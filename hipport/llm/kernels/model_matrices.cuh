@@ -7,9 +7,23 @@
 
 namespace hipport_llm {
 
-// The phases of a step other than attention: each multiplies with one matrix. The last three are those of mixtures of
-// experts.
-enum class Phase { kQkv, kOut, kGateUp, kDown, kHead, kRouter, kExpertGateUp, kExpertDown };
+// The phases of a step other than attention: each multiplies with one matrix. Those behind the head are those of mixtures
+// of experts and of latent attention.
+enum class Phase {
+  kQkv,
+  kOut,
+  kGateUp,
+  kDown,
+  kHead,
+  kRouter,
+  kExpertGateUp,
+  kExpertDown,
+  kSharedGateUp,
+  kSharedDown,
+  kLatent,
+  kLatentQuery,
+  kLatentHeads
+};
 
 __host__ __device__ inline Matrix matrix_of(const Model& model, Phase phase, int layer) {
   const Shape& shape = model.shape;

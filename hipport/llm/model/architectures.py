@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 Activation = Literal["silu", "gelu", "clamped"]
 ACTIVATIONS: tuple[Activation, ...] = ("silu", "gelu", "clamped")
@@ -16,7 +16,8 @@ class ExpertNames:
     """The names of a mixture of experts in a layer of a checkpoint, without `.weight`.
 
     `{}` is the number of an expert. `fused`: a checkpoint has the experts in other tensors, from which
-    `sources/fused_experts.py` makes these. `block`: the part of the layer that contains them.
+    `sources/fused_experts.py` makes these. `shared`: the part of the layer with the experts that all tokens take, if
+    there are any, and `shared_gate` what weights them. `choice_bias`: the whole name of what is added to scores.
     """
 
     router: str = "mlp.gate"
@@ -24,6 +25,9 @@ class ExpertNames:
     up: str = "mlp.experts.{}.up_proj"
     down: str = "mlp.experts.{}.down_proj"
     fused: bool = False
+    shared: str = ""
+    shared_gate: str = ""
+    choice_bias: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,10 @@ class Architecture:
     `post_norms`: results are normalized before they are added to the residual stream. `gemma`: normalizations multiply
     with 1 + weight, embeddings with the root of the width, and layers with a window have a RoPE of their own.
     `theta`: RoPE's base where `config.json` does not say it.
+    `latent`: latent attention. `interleaved`: RoPE rotates neighboring dimensions together, without latent attention.
+    `routing`: experts are chosen by a softmax, by that with a bias, or by sigmoids with a bias and groups; else by
+    logits. `told`: `attention_bias` and `use_qk_norm` in `config.json` say whether there are `qkv_bias` and
+    `head_norms`. `defaults`: values that `config.json` may leave out.
     """
 
     qkv_bias: bool = False
@@ -51,6 +59,11 @@ class Architecture:
     activation: Activation = "silu"
     experts: ExpertNames | None = None
     theta: float = 10000.0
+    latent: bool = False
+    interleaved: bool = False
+    routing: Literal["", "softmax", "biased", "grouped"] = ""
+    told: bool = False
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def expert_biases(self) -> bool:
@@ -63,6 +76,15 @@ _MIXTRAL = ExpertNames(
     "block_sparse_moe.experts.{}.w3",
     "block_sparse_moe.experts.{}.w2",
 )
+
+_CORRECTED = ExpertNames(shared="mlp.shared_experts", choice_bias="mlp.gate.e_score_correction_bias")
+_LATENT = {
+    "q_lora_rank": 1536,
+    "kv_lora_rank": 512,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+}
 
 ARCHITECTURES: Mapping[str, Architecture] = {
     "LlamaForCausalLM": Architecture(),
@@ -83,6 +105,38 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         activation="clamped",
         experts=ExpertNames("mlp.router", fused=True),
         theta=150000.0,
+    ),
+    "Qwen2MoeForCausalLM": Architecture(
+        qkv_bias=True,
+        windows="later",
+        experts=ExpertNames(shared="mlp.shared_expert", shared_gate="mlp.shared_expert_gate"),
+    ),
+    "DeepseekV2ForCausalLM": Architecture(
+        latent=True,
+        experts=ExpertNames(shared="mlp.shared_experts"),
+        routing="softmax",
+        defaults=_LATENT | {"n_shared_experts": 2},
+    ),
+    "DeepseekV3ForCausalLM": Architecture(
+        latent=True,
+        experts=_CORRECTED,
+        routing="grouped",
+        defaults=_LATENT
+        | {"n_shared_experts": 1, "n_group": 8, "topk_group": 4, "first_k_dense_replace": 3}
+        | {"routed_scaling_factor": 2.5},
+    ),
+    "Glm4MoeForCausalLM": Architecture(
+        told=True,
+        experts=_CORRECTED,
+        routing="grouped",
+        defaults={"n_shared_experts": 1, "first_k_dense_replace": 1},
+    ),
+    "Ernie4_5_MoeForCausalLM": Architecture(
+        interleaved=True,
+        experts=ExpertNames(shared="mlp.shared_experts", choice_bias="mlp.moe_statics.e_score_correction_bias"),
+        routing="biased",
+        theta=500000.0,
+        defaults={"moe_num_shared_experts": 2, "moe_layer_start_index": 1, "tie_word_embeddings": True},
     ),
 }
 """By their names in `config.json`."""

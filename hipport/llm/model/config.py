@@ -11,13 +11,15 @@ from typing import Any
 from hipport.errors import HipportError
 from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.llm.model.architectures import ARCHITECTURES, Architecture, ExpertNames
-from hipport.llm.model.layers import Experts, read_experts, read_windows
+from hipport.llm.model.experts import Experts, Routing, checked_experts, read_experts
+from hipport.llm.model.latent import Latent, read_latent
+from hipport.llm.model.layers import read_windows
 from hipport.llm.model.rope_scaling import Rope, read_local_rope, read_rope
 from hipport.llm.model.values import count, positive, shown
 
 _COLUMNS = 64
 """The length of vectors that are multiplied with matrices is a multiple of this."""
-HEAD_WIDTHS = (64, 80, 96, 112, 128, 256)
+HEAD_WIDTHS = (64, 80, 96, 112, 128, 192, 256)
 """The widths of heads that there are kernels for."""
 _PERSISTENT_WIDTHS = (64, 128)
 _MOST_EXPERTS, _MOST_CHOSEN = 512, 32
@@ -34,7 +36,8 @@ class ModelConfig:
 
     `windows`: how many positions a token of each layer sees, 0 for all; empty if all layers see all. `local_rope`: that
     of layers with a window, if they have their own. `query_scale`: factor of queries, besides that for the width of
-    heads.
+    heads. `latent`: latent attention, whose heads are padded to `head_width`. `unused_layers`: layers of a checkpoint
+    behind the others that only predict further tokens.
     """
 
     layers: int
@@ -54,6 +57,8 @@ class ModelConfig:
     local_rope: Rope | None = None
     experts: Experts | None = None
     query_scale: float = 1.0
+    latent: Latent | None = None
+    unused_layers: int = 0
 
     def padded_hidden(self, columns: int) -> int:
         """Return `hidden` as the engine stores it, rounded up to a multiple of a tile's columns."""
@@ -81,6 +86,7 @@ class ModelConfig:
             self.head_width not in _PERSISTENT_WIDTHS
             or self.experts is not None
             or self.local_rope is not None
+            or self.latent is not None
             or own.activation != "silu"
             or own.post_norms
             or own.sinks
@@ -110,6 +116,23 @@ RANDOM_MODELS: Mapping[str, ModelConfig] = {
         architecture=ARCHITECTURES["Qwen3MoeForCausalLM"],
         experts=Experts(8, 2),
     ),
+    "deepseek-tiny": ModelConfig(
+        2,
+        256,
+        128,
+        4,
+        4,
+        64,
+        512,
+        512,
+        architecture=ARCHITECTURES["DeepseekV3ForCausalLM"],
+        rope=Rope(rotated=16),
+        experts=Experts(
+            8, 2, routing=Routing("sigmoid", 4, 2, 2, True, True, 2.5), dense=(0,), dense_hidden=704, shared=192
+        ),
+        query_scale=math.sqrt(64 / 48),
+        latent=Latent(query_rank=128, rank=64, nope=32, rope=16, value=32),
+    ),
     "qwen3-8b": ModelConfig(
         36, 4096, 12288, 32, 8, 128, 151936, 40960, 1e-6, ARCHITECTURES["Qwen3ForCausalLM"], rope=Rope(1e6)
     ),
@@ -137,7 +160,8 @@ def read_config(folder: Path) -> ModelConfig:
     data = read_json(path)
     try:
         _refuse(path, data)
-        return _config(data, ARCHITECTURES[data["architectures"][0]], _end_tokens(folder, data))
+        architecture = ARCHITECTURES[data["architectures"][0]]
+        return _config({**architecture.defaults, **data}, _told(architecture, data), _end_tokens(folder, data))
     except KeyError as error:
         raise HipportError(f"{path} lacks {error}") from None
     except (TypeError, ValueError) as error:
@@ -170,18 +194,32 @@ def _refuse(path: Path, data: Mapping[str, Any]) -> None:
     told = data.get("hidden_activation") or data.get("hidden_act") or expected
     if told != expected:
         raise HipportError(f"{path}: the activation {told} is not supported", hint=f"Supported: {expected}.")
-    for key in ("attention_bias", "mlp_bias"):
-        if data.get(key) and not architecture.out_bias:
-            raise HipportError(f"{path}: {key} is not supported", hint="Only Qwen2's and gpt-oss's biases are.")
+    for key in ("attention_bias", "mlp_bias", "use_bias"):
+        if data.get(key) and not architecture.out_bias and not (architecture.told and key == "attention_bias"):
+            raise HipportError(
+                f"{path}: {key} is not supported", hint="Only Qwen2's, GLM-4-MoE's and gpt-oss's biases are."
+            )
     for key in ("attn_logit_softcapping", "final_logit_softcapping", "use_bidirectional_attention"):
         if data.get(key):
             raise HipportError(f"{path}: {key} is not supported")
 
 
+def _told(architecture: Architecture, data: Mapping[str, Any]) -> Architecture:
+    """Return an architecture with what `config.json` says about it."""
+    if not architecture.told:
+        return architecture
+    return replace(
+        architecture, qkv_bias=bool(data.get("attention_bias")), head_norms=bool(data.get("use_qk_norm", False))
+    )
+
+
 def _config(data: Mapping[str, Any], architecture: Architecture, end_tokens: tuple[int, ...]) -> ModelConfig:
     heads, width = count(data, "num_attention_heads"), count(data, "hidden_size")
-    layers, head_width = count(data, "num_hidden_layers"), count(data, "head_dim", width // heads)
-    experts = read_experts(data, architecture)
+    layers = count(data, "num_hidden_layers")
+    latent = read_latent(data, heads) if architecture.latent else None
+    head_width = latent.head_width(HEAD_WIDTHS) if latent else count(data, "head_dim", width // heads)
+    experts = read_experts(data, architecture, layers)
+    query_scale = gemma_scale(data, head_width) if architecture.gemma else 1.0
     return checked(
         ModelConfig(
             layers=layers,
@@ -190,24 +228,35 @@ def _config(data: Mapping[str, Any], architecture: Architecture, end_tokens: tup
                 data, "moe_intermediate_size" if experts and "moe_intermediate_size" in data else "intermediate_size"
             ),
             heads=heads,
-            kv_heads=count(data, "num_key_value_heads", heads),
+            kv_heads=heads if latent else count(data, "num_key_value_heads", heads),
             head_width=head_width,
             vocabulary=count(data, "vocab_size"),
             positions=count(data, "max_position_embeddings"),
             epsilon=positive(data, "rms_norm_eps", 1e-6),
             architecture=architecture,
             tied=bool(data.get("tie_word_embeddings", architecture.gemma)),
-            rope=read_rope(data, head_width, architecture.theta),
+            rope=latent_rope(read_rope(data, latent.rope, architecture.theta), latent)
+            if latent
+            else read_rope(data, head_width, architecture.theta),
             end_tokens=end_tokens,
             windows=read_windows(data, architecture, layers),
             local_rope=read_local_rope(data, head_width) if architecture.gemma else None,
             experts=experts,
-            query_scale=query_scale(data, head_width) if architecture.gemma else 1.0,
+            query_scale=latent.query_scale(data, head_width) if latent else query_scale,
+            latent=latent,
+            unused_layers=data.get("num_nextn_predict_layers") or 0,
         )
     )
 
 
-def query_scale(data: Mapping[str, Any], head_width: int) -> float:
+def latent_rope(rope: Rope, latent: Latent) -> Rope:
+    """Return the rotation of latent attention's heads, of which only a part is rotated."""
+    if rope.rotated:
+        raise ValueError(f"{rope.rotated} of {latent.rope} dimensions are rotated")
+    return replace(rope, rotated=latent.rope)
+
+
+def gemma_scale(data: Mapping[str, Any], head_width: int) -> float:
     """Return the factor of queries that Gemma's `query_pre_attn_scalar` means, besides that for the head's width."""
     return math.sqrt(head_width / count(data, "query_pre_attn_scalar", head_width))
 
@@ -226,11 +275,8 @@ def checked(config: ModelConfig) -> ModelConfig:
         )
     if config.heads * config.head_width % _COLUMNS:
         raise ValueError(f"{config.heads} heads of {config.head_width} are not a multiple of {_COLUMNS}")
-    experts = config.experts
-    if experts and (experts.count > _MOST_EXPERTS or experts.chosen > min(experts.count, _MOST_CHOSEN)):
-        raise ValueError(
-            f"{experts.chosen} of {experts.count} experts; the engine takes {_MOST_CHOSEN} of up to {_MOST_EXPERTS}"
-        )
+    if config.experts:
+        checked_experts(config.experts, _MOST_EXPERTS, _MOST_CHOSEN)
     # A window as long as the longest sequence hides nothing; where it decides on the layers' RoPE, it is kept.
     hides_nothing = config.local_rope is None and min(config.windows, default=0) >= config.positions
     known = tuple(token for token in config.end_tokens if 0 <= token < config.vocabulary)

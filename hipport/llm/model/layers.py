@@ -1,9 +1,8 @@
-"""What differs from layer to layer, or from one layer of a mixture to the next: windows and experts."""
+"""What differs from layer to layer: windows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hipport.llm.model.architectures import Architecture
@@ -11,18 +10,6 @@ from hipport.llm.model.values import count
 
 _PATTERN = 6
 """Every sixth layer of Gemma 3 sees all positions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Experts:
-    """A mixture of `count` experts, of which each token takes `chosen`.
-
-    `of_all`: their weights are a softmax over all experts, which is not divided by the sum of the chosen ones.
-    """
-
-    count: int
-    chosen: int
-    of_all: bool = False
 
 
 def read_windows(data: Mapping[str, Any], architecture: Architecture, layers: int) -> tuple[int, ...]:
@@ -58,15 +45,3 @@ def _slides(data: Mapping[str, Any], architecture: Architecture, layers: int) ->
 def slides_except(pattern: int, layers: int) -> list[bool]:
     """Return which layers have a window: all but those whose number, from 1 on, is a multiple of `pattern`."""
     return [(layer + 1) % pattern != 0 for layer in range(layers)]
-
-
-def read_experts(data: Mapping[str, Any], architecture: Architecture) -> Experts | None:
-    """Return the mixture of experts in `config.json`, None for dense models. Raises `KeyError` and `ValueError`."""
-    names = architecture.experts
-    if names is None:
-        return None
-    if data.get("mlp_only_layers") or data.get("decoder_sparse_step", 1) != 1:
-        raise ValueError("layers without experts between those with experts are not supported")
-    total = count(data, "num_experts" if "num_experts" in data else "num_local_experts")
-    chosen = count(data, "num_experts_per_tok" if "num_experts_per_tok" in data else "experts_per_token")
-    return Experts(total, chosen, of_all=names.router == "mlp.gate" and not data.get("norm_topk_prob", False))

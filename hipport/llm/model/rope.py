@@ -32,12 +32,15 @@ def frequencies(rope: Rope, head_width: int) -> npt.NDArray[np.float64]:
     return plain * (kept + (1.0 - kept) / rope.factor)
 
 
-def rotated_order(rope: Rope, head_width: int) -> npt.NDArray[np.int64]:
+def rotated_order(rope: Rope, head_width: int, interleaved: bool = False) -> npt.NDArray[np.int64]:
     """Return, for each dimension of the engine's queries and keys, its dimension in the model.
 
     The engine rotates dimensions i and i + half of the head's width. A model that rotates only the first dimensions
-    has the pairs half of those apart; dimensions that are not rotated are paired in any way.
+    has the pairs half of those apart; dimensions that are not rotated are paired in any way. `interleaved`: the pairs
+    are neighbors instead; all dimensions are rotated.
     """
+    if interleaved:
+        return np.arange(head_width).reshape(-1, 2).T.reshape(-1)
     width, half = rope.rotated or head_width, head_width // 2
     pairs = width // 2
     low = np.concatenate((np.arange(pairs), np.arange(width, width + half - pairs)))

@@ -125,7 +125,7 @@ class Yarn:
         if self.factor < 1.0 or self.fast <= 0.0 or self.slow <= 0.0:
             raise ValueError(f"YaRN's factor, beta_fast and beta_slow are {self.factor}, {self.fast} and {self.slow}")
         if attention is None:
-            attention = 0.1 * math.log(self.factor) + 1.0
+            attention = temperature(self.factor)
         return Rope(theta, divisors=self._divisors(theta, head_width), attention=attention)
 
     def _divisors(self, theta: float, head_width: int) -> tuple[float, ...]:
@@ -143,8 +143,6 @@ class Yarn:
 
 
 def _read_yarn(found: Mapping[str, Any], theta: float, head_width: int, positions: int) -> Rope:
-    if found.get("mscale") or found.get("mscale_all_dim"):
-        raise ValueError("YaRN with mscale is not supported")
     yarn = Yarn(
         finite(found, "factor"),
         count(found, "original_max_position_embeddings", positions),
@@ -152,8 +150,26 @@ def _read_yarn(found: Mapping[str, Any], theta: float, head_width: int, position
         finite(found, "beta_slow", 1.0),
         found.get("truncate", True) is not False,
     )
-    told = found.get("attention_factor")
-    return yarn.rope(theta, head_width, None if told is None else finite(found, "attention_factor"))
+    attention: float | None = None
+    if found.get("attention_factor") is not None:
+        attention = finite(found, "attention_factor")
+    elif found.get("mscale") and found.get("mscale_all_dim"):
+        ours, of_all = (finite(found, key) for key in ("mscale", "mscale_all_dim"))
+        attention = temperature(yarn.factor, ours) / temperature(yarn.factor, of_all)
+    return yarn.rope(theta, head_width, attention)
+
+
+def temperature(factor: float, scale: float = 1.0) -> float:
+    """Return YaRN's factor of cosines and sines where frequencies are divided by `factor`; `scale` is its `mscale`."""
+    return 0.1 * scale * math.log(factor) + 1.0 if factor > 1.0 else 1.0
+
+
+def temperature_scale(data: Mapping[str, Any]) -> float:
+    """Return the factor of scores that `mscale_all_dim` in `config.json` means for latent attention."""
+    found = _parameters(data, "full_attention")
+    if found.get("rope_type", found.get("type", "default")) == "default" or not found.get("mscale_all_dim"):
+        return 1.0
+    return temperature(finite(found, "factor"), finite(found, "mscale_all_dim")) ** 2
 
 
 def _read_longrope(data: Mapping[str, Any], found: Mapping[str, Any], theta: float, width: int) -> Rope:

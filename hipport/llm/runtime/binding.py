@@ -23,6 +23,13 @@ class Config(ctypes.Structure):
         ("windows", POINTER(c_int32)),
         *((name, c_int32) for name in ("local_rope", "out_bias", "post_norms", "sinks", "activation")),
         *((name, c_int32) for name in ("experts", "experts_chosen", "experts_of_all", "expert_biases")),
+        *((f"expert_{name}", c_int32) for name in ("scores", "groups", "groups_chosen", "group_best", "normalized")),
+        ("expert_choice_bias", c_int32),
+        ("expert_scale", c_float),
+        ("dense", POINTER(c_int32)),
+        *((name, c_int32) for name in ("dense_hidden", "shared_hidden", "shared_gate", "latent_rank", "query_rank")),
+        *((name, c_int32) for name in ("nope_width", "rope_width", "value_width", "rope_interleaved")),
+        ("query_scale", c_float),
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,14 @@ import numpy.typing as npt
 from hipport.errors import HipportError
 from hipport.llm.model.architectures import ACTIVATIONS
 from hipport.llm.model.config import ModelConfig
+from hipport.llm.model.experts import SCORES, Experts
+from hipport.llm.model.latent import Latent
 from hipport.llm.model.rope import rope_table
 from hipport.llm.runtime import binding
 from hipport.llm.runtime.changes import Changes, StepOptions
 from hipport.llm.weights.formats import USUAL, Formats
 from hipport.llm.weights.native import Layout
+from hipport.llm.weights.packing import padded
 from hipport.llm.weights.tensors import Array, Wanted
 
 Logits: TypeAlias = npt.NDArray[np.float32]
@@ -29,8 +32,9 @@ Logits: TypeAlias = npt.NDArray[np.float32]
 class Sampling:
     """How the next token is picked; by default, the most likely one.
 
-    `top_k`, `top_p` and `min_p` filter the candidates in this order. `temperature` 0: the most likely token; `top_k` 0,
-    `top_p` 1, `min_p` 0: no filter; `repetition_penalty` 1: no penalty.
+        `top_k`, `top_p` and `min_p` filter the candidates in this order. `temperature` 0: the most likely token;
+    `top_k` 0,
+        `top_p` 1, `min_p` 0 : no filter; `repetition_penalty` 1: no penalty.
     """
 
     temperature: float = 0.0
@@ -214,7 +218,7 @@ def _c_config(
 ) -> binding.Config:
     same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "head_norms", "epsilon")
     own, experts = config.architecture, config.experts
-    # A window as long as the longest sequence hides nothing. With a RoPE of their own, layers need theirs nevertheless.
+    # A window as long as the longest sequence hides nothing.With a RoPE of their own, layers need theirs nevertheless.
     windows = [window if window < positions or config.local_rope else 0 for window in config.windows]
     return binding.Config(
         **{name: getattr(config, name) for name in same},
@@ -233,7 +237,42 @@ def _c_config(
         experts_chosen=experts.chosen if experts else 0,
         experts_of_all=experts is not None and experts.of_all,
         expert_biases=own.expert_biases,
+        **(_c_experts(experts, config.layers, formats.packing.tile_columns) if experts else {}),
+        **(_c_latent(config.latent, config.query_scale) if config.latent else {}),
     )
+
+
+def _c_experts(experts: Experts, layers: int, columns: int) -> dict[str, Any]:
+    dense = [int(layer in experts.dense) for layer in range(layers)]
+    found: dict[str, Any] = {
+        "dense": _ints(dense) if experts.dense else None,
+        "dense_hidden": padded(experts.dense_hidden, columns),
+        "shared_hidden": padded(experts.shared, columns),
+        "shared_gate": experts.shared_gate,
+    }
+    if (own := experts.routing) is None:
+        return found
+    return found | {
+        "expert_scores": 1 + SCORES.index(own.scores),
+        "expert_groups": own.groups,
+        "expert_groups_chosen": own.chosen_groups,
+        "expert_group_best": own.best,
+        "expert_normalized": own.normalized,
+        "expert_choice_bias": own.biased,
+        "expert_scale": own.scale,
+    }
+
+
+def _c_latent(latent: Latent, query_scale: float) -> dict[str, Any]:
+    return {
+        "latent_rank": latent.rank,
+        "query_rank": latent.query_rank,
+        "nope_width": latent.nope,
+        "rope_width": latent.rope,
+        "value_width": latent.value,
+        "rope_interleaved": latent.interleaved,
+        "query_scale": query_scale,
+    }
 
 
 def _expect_same_lengths(*columns: Sequence[object]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -122,11 +123,16 @@ class Folder:
         """Return whether a tensor may be there that is not expected: some scales, and biases of zeros, as of GPTQ."""
         if name in expected:
             return False
-        if name.endswith(_NOT_WEIGHTS):
+        if name.endswith(_NOT_WEIGHTS) or self._is_unused(name):
             return True
         return bool(self._quantized) and (
             name.endswith((".weight_scale", ".input_scale")) or (name.endswith(".bias") and not self._get(name).any())
         )
+
+    def _is_unused(self, name: str) -> bool:
+        """Return whether a tensor belongs to a layer behind the model's, which only predicts further tokens."""
+        found, layers = re.match(r"model\.layers\.(\d{1,4})\.", name), self.config.layers
+        return found is not None and 0 <= int(found[1]) - layers < self.config.unused_layers
 
 
 def shards(folder: Path) -> tuple[Path, ...]:

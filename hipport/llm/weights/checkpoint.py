@@ -131,7 +131,7 @@ class Checkpoint:
         values = values if order is None else values[order]
         if tensor.added or tensor.scale != 1.0:
             values = (values.astype(np.float32) + np.float32(tensor.added)) * np.float32(tensor.scale)
-        return rounded(values, self.formats.number)
+        return rounded(values, np.dtype(np.float32) if tensor.floats else self.formats.number)
 
 
 def _even(values: Array, group: int) -> Array:

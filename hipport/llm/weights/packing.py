@@ -15,6 +15,11 @@ _CHUNK = 1 << 18
 """Weights to process at a time: they fit into a core's cache."""
 
 
+def padded(width: int, columns: int) -> int:
+    """Return a width rounded up to a multiple of a tile's columns."""
+    return -(-width // columns) * columns
+
+
 def packed_bytes(rows: int, columns: int, packing: Packing) -> int:
     """Return the size of a packed matrix in bytes."""
     return -(-rows // TILE_ROWS) * -(-columns // packing.tile_columns) * packing.tile_bytes

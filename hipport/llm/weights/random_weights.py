@@ -49,4 +49,4 @@ def _made(random: np.random.Generator, tensor: Wanted, kind: np.dtype[np.generic
         return tensor.packing.random(random, tensor.bytes, 1.0 / math.sqrt(tensor.shape[1]))
     if tensor.name.endswith("norm"):
         return np.ones(tensor.shape, kind)
-    return random.standard_normal(tensor.shape, np.float32).astype(kind)
+    return random.standard_normal(tensor.shape, np.float32).astype(np.float32 if tensor.floats else kind)

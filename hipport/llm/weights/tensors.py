@@ -14,11 +14,12 @@ import numpy.typing as npt
 from hipport.errors import HipportError
 from hipport.llm.model.rope import rotated_order
 from hipport.llm.weights.native import Layout
-from hipport.llm.weights.packing import gate_up_order, packed_bytes, qkv_order
+from hipport.llm.weights.packing import gate_up_order, packed_bytes, padded, qkv_order
 from hipport.llm.weights.tile_formats import FourBits, Packing
 
 if TYPE_CHECKING:
     from hipport.llm.model.config import ModelConfig
+    from hipport.llm.model.latent import Latent
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -38,7 +39,7 @@ class Wanted:
     `order` is how the rows are then reordered ("qkv", "gate_up", "head"); of tensors for experts it says which it is
     ("expert", "expert_biases"). A tensor with a `layout` is kept in the format of its only part instead, of whose rows
     it has those from `first` on; a tensor of experts has a part for each. `exact`: it is always in 16 bits. Values are
-    those of the checkpoint plus `added`, times `scale`.
+    those of the checkpoint plus `added`, times `scale`. `floats`: those of a vector are in single precision.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Wanted:
     exact: bool = False
     added: float = 0.0
     scale: float = 1.0
+    floats: bool = False
 
     @property
     def bytes(self) -> int:
@@ -60,7 +62,7 @@ class Wanted:
             return self.layout.bytes
         if self.packing:
             return packed_bytes(self.shape[0], self.shape[1], self.packing)
-        return int(np.prod(self.shape)) * 2
+        return int(np.prod(self.shape)) * (4 if self.floats else 2)
 
     def __str__(self) -> str:
         return f"{self.name} of layer {self.layer}"
@@ -98,9 +100,9 @@ def native_wanted(
             yield replace(tensor, packing=None, layout=layout)
             continue
         first = 0
-        for i, (name, rows, padded) in enumerate(_matrices(config, tensor)):
+        for i, (name, rows, stored) in enumerate(_matrices(config, tensor)):
             part = tensor.parts[min(i, len(tensor.parts) - 1)]
-            layout = layout_of(part, padded, tensor.shape[1])
+            layout = layout_of(part, stored, tensor.shape[1])
             yield Wanted(name, tensor.layer, (rows, tensor.shape[1]), None, (part,), layout=layout, first=first)
             first += rows if len(tensor.parts) == 1 else 0
 
@@ -111,33 +113,21 @@ def _matrices(config: ModelConfig, tensor: Wanted) -> tuple[tuple[str, int, int]
         queries, keys = config.heads * config.head_width, config.kv_heads * config.head_width
         return (("query", queries, queries), ("key", keys, keys), ("value", keys, keys))
     if tensor.order == "gate_up":
-        return tuple((name, config.hidden, tensor.shape[0] // 2) for name in ("gate", "up"))
+        rows = tensor.parts[0].shape[0] if len(tensor.parts) == 2 else config.hidden
+        prefix = tensor.name.removesuffix("gate_up")
+        return tuple((prefix + name, rows, tensor.shape[0] // 2) for name in ("gate", "up"))
     return ((tensor.name, tensor.shape[0], tensor.shape[0]),)
 
 
 def _of_layer(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wanted]:
-    def part(name: str, *shape: int) -> Part:
-        return Part(f"model.layers.{layer}.{name}", shape)
-
-    width, query_rows, kv_rows = config.width, config.heads * config.head_width, config.kv_heads * config.head_width
-    if config.architecture.fused:
-        heads: tuple[tuple[str, int], ...] = (("self_attn.qkv_proj", config.qkv_rows),)
-        gates: tuple[tuple[str, int], ...] = (("mlp.gate_up_proj", 2 * config.hidden),)
-    else:
-        rows = (query_rows, kv_rows, kv_rows)
-        heads = tuple((f"self_attn.{name}_proj", count) for name, count in zip("qkv", rows, strict=True))
-        gates = tuple((f"mlp.{name}_proj", config.hidden) for name in ("gate", "up"))
+    part, width = _parts_of(layer), config.width
     yield _norm(config, "attention_norm", layer, part("input_layernorm.weight", width))
-    qkv = tuple(part(f"{name}.weight", rows, width) for name, rows in heads)
-    yield Wanted("qkv", layer, (config.qkv_rows, width), packing, qkv, "qkv")
-    if config.qkv_bias:
-        biases = tuple(part(f"{name}.bias", rows) for name, rows in heads)
-        yield Wanted("qkv_bias", layer, (config.qkv_rows,), None, biases, "qkv")
-    if config.head_norms:
-        for name, scale in (("query", config.query_scale), ("key", 1.0)):
-            norm = _norm(config, f"{name}_norm", layer, part(f"self_attn.{name[0]}_norm.weight", config.head_width))
-            yield replace(norm, scale=scale, order="head")
-    out = part("self_attn.o_proj.weight", width, query_rows)
+    if config.latent:
+        yield from _latent_heads(config, config.latent, packing, layer)
+    else:
+        yield from _heads(config, packing, layer)
+    value_width = config.latent.value if config.latent else config.head_width
+    out = part("self_attn.o_proj.weight", width, config.heads * value_width)
     yield Wanted("out", layer, out.shape, packing, (out,))
     if config.architecture.out_bias:
         yield Wanted("out_bias", layer, (width,), None, (part("self_attn.o_proj.bias", width),))
@@ -149,23 +139,87 @@ def _of_layer(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wan
         yield _norm(config, "post_mlp_norm", layer, part("post_feedforward_layernorm.weight", width))
     else:
         yield _norm(config, "mlp_norm", layer, part("post_attention_layernorm.weight", width))
-    hidden = config.padded_hidden(packing.tile_columns)
-    if config.experts:
-        yield from _of_experts(config, packing, layer, hidden)
-        return
-    gate_up = tuple(part(f"{name}.weight", rows, width) for name, rows in gates)
-    yield Wanted("gate_up", layer, (2 * hidden, width), packing, gate_up, "gate_up")
-    down = part("mlp.down_proj.weight", width, config.hidden)
-    yield Wanted("down", layer, (width, hidden), packing, (down,))
+    if config.experts and layer not in config.experts.dense:
+        yield from _of_experts(config, packing, layer)
+    else:
+        hidden = config.experts.dense_hidden if config.experts else config.hidden
+        yield from _network(config, packing, layer, "", "mlp", hidden)
 
 
-def _of_experts(config: ModelConfig, packing: Packing, layer: int, hidden: int) -> Iterator[Wanted]:
-    assert config.experts
-    count, width, names = config.experts.count, config.width, config.expert_names
+def _parts_of(layer: int) -> Callable[..., Part]:
+    """Return a function of a name and a shape that returns a tensor of a layer."""
 
     def part(name: str, *shape: int) -> Part:
         return Part(f"model.layers.{layer}.{name}", shape)
 
+    return part
+
+
+def _heads(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wanted]:
+    """Yield what makes queries, keys and values."""
+    part, width = _parts_of(layer), config.width
+    if config.architecture.fused:
+        heads: tuple[tuple[str, int], ...] = (("self_attn.qkv_proj", config.qkv_rows),)
+    else:
+        query_rows, kv_rows = config.heads * config.head_width, config.kv_heads * config.head_width
+        rows = (query_rows, kv_rows, kv_rows)
+        heads = tuple((f"self_attn.{name}_proj", count) for name, count in zip("qkv", rows, strict=True))
+    qkv = tuple(part(f"{name}.weight", rows, width) for name, rows in heads)
+    yield Wanted("qkv", layer, (config.qkv_rows, width), packing, qkv, "qkv")
+    if config.qkv_bias:
+        biases = tuple(part(f"{name}.bias", rows) for name, rows in heads)
+        yield Wanted("qkv_bias", layer, (config.qkv_rows,), None, biases, "qkv")
+    if config.head_norms:
+        for name, scale in (("query", config.query_scale), ("key", 1.0)):
+            norm = _norm(config, f"{name}_norm", layer, part(f"self_attn.{name[0]}_norm.weight", config.head_width))
+            yield replace(norm, scale=scale, order="head")
+
+
+def _latent_heads(config: ModelConfig, latent: Latent, packing: Packing, layer: int) -> Iterator[Wanted]:
+    """Yield the same of latent attention."""
+    part, width, heads = _parts_of(layer), config.width, config.heads
+    matrices = [
+        ("latent", "self_attn.kv_a_proj_with_mqa", latent.rank + latent.rope, width),
+        ("latent_heads", "self_attn.kv_b_proj", heads * (latent.nope + latent.value), latent.rank),
+    ]
+    norms = [("latent_norm", "self_attn.kv_a_layernorm", latent.rank)]
+    if latent.query_rank:
+        matrices.append(("query_latent", "self_attn.q_a_proj", latent.query_rank, width))
+        matrices.append(("query", "self_attn.q_b_proj", heads * latent.query, latent.query_rank))
+        norms.append(("query_latent_norm", "self_attn.q_a_layernorm", latent.query_rank))
+    else:
+        matrices.append(("query", "self_attn.q_proj", heads * latent.query, width))
+    for name, own, rows, columns in matrices:
+        yield Wanted(name, layer, (rows, columns), packing, (part(f"{own}.weight", rows, columns),))
+    for name, own, columns in norms:
+        yield _norm(config, name, layer, part(f"{own}.weight", columns))
+
+
+def _network(
+    config: ModelConfig, packing: Packing, layer: int, prefix: str, stem: str, hidden: int
+) -> Iterator[Wanted]:
+    """Yield the matrices of a feed-forward network: their names begin with `prefix`, in the checkpoint with `stem`."""
+    part, width, whole = _parts_of(layer), config.width, padded(hidden, packing.tile_columns)
+    if config.architecture.fused:
+        gates: tuple[Part, ...] = (part(f"{stem}.gate_up_proj.weight", 2 * hidden, width),)
+    else:
+        gates = tuple(part(f"{stem}.{name}_proj.weight", hidden, width) for name in ("gate", "up"))
+    yield Wanted(f"{prefix}gate_up", layer, (2 * whole, width), packing, gates, "gate_up")
+    down = part(f"{stem}.down_proj.weight", width, hidden)
+    yield Wanted(f"{prefix}down", layer, (width, whole), packing, (down,))
+
+
+def _of_experts(config: ModelConfig, packing: Packing, layer: int) -> Iterator[Wanted]:
+    assert config.experts
+    count, width, names = config.experts.count, config.width, config.expert_names
+    part, hidden = _parts_of(layer), config.padded_hidden(packing.tile_columns)
+    if config.experts.shared:
+        yield from _network(config, packing, layer, "shared_", names.shared, config.experts.shared)
+    if config.experts.shared_gate:
+        yield Wanted("shared_gating", layer, (1, width), None, (part(f"{names.shared_gate}.weight", 1, width),))
+    if config.experts.routing and config.experts.routing.biased:
+        bias = part(names.choice_bias, *((1, count) if config.architecture.routing == "biased" else (count,)))
+        yield Wanted("choice_bias", layer, bias.shape, None, (bias,), floats=True)
     router = part(f"{names.router}.weight", count, width)
     yield Wanted("router", layer, router.shape, packing, (router,), exact=True)
     for kind, name, shape, rows, columns in (
@@ -204,9 +258,10 @@ def row_order(config: ModelConfig, tensor: Wanted) -> npt.NDArray[np.int64] | No
 
 def head_order(config: ModelConfig, heads: int) -> npt.NDArray[np.int64] | None:
     """Return, for each row of so many heads of queries or keys, its row in the checkpoint; None if all are the same."""
-    if not config.rope.rotated:
+    interleaved = config.architecture.interleaved
+    if config.latent or not (config.rope.rotated or interleaved):
         return None
-    own = rotated_order(config.rope, config.head_width)
+    own = rotated_order(config.rope, config.head_width, interleaved)
     return (np.arange(heads)[:, None] * config.head_width + own).reshape(-1)
 
 

@@ -24,7 +24,7 @@ NativeProducts head_of(const uint8_t* data, int64_t bytes, int format, int group
   shape.layers = 1;
   shape.width = columns;
   shape.vocabulary = rows;
-  NativeProducts products(shape, 0, bytes, tokens);
+  NativeProducts products(shape, Traits(), bytes, tokens);
   products.weights().load("head", 0, format, group, data, static_cast<size_t>(bytes));
   return products;
 }
@@ -77,6 +77,27 @@ void choose_experts(const float* logits, int splits, int tokens, int experts, in
   to.download(chosen, to.count(), nullptr);
   by.download(weights, by.count(), nullptr);
   check(cudaDeviceSynchronize(), "choosing");
+}
+
+// `logits`: [tokens][experts]; `bias` may be null. Scores are 1 for a softmax, 2 for sigmoids.
+void route_experts(const float* logits, const float* bias, int tokens, int experts, int count, int scores, int groups,
+                   int chosen_groups, int best, int normalized, float scale, const int* positions, int* chosen,
+                   float* weights) {
+  Buffer<float> from(static_cast<size_t>(tokens) * experts, "a test"), added(experts, "a test");
+  from.upload(logits, from.count(), nullptr);
+  if (bias != nullptr) added.upload(bias, experts, nullptr);
+  Buffer<int> where(tokens, "a test");
+  where.upload(positions, where.count(), nullptr);
+  const Buffer<int> to(static_cast<size_t>(tokens) * count, "a test");
+  const Buffer<float> by(to.count(), "a test");
+  const BatchTokens places = {where.get(), nullptr, nullptr, 0};
+  const Routing routing = {static_cast<Scores>(scores), groups, chosen_groups, best, normalized != 0, scale};
+  route_experts_kernel<<<tokens, kRankThreads>>>(
+      ExpertChoice{experts, count, false}, routing, SplitSums{{from.get(), experts, tokens}, 1},
+      bias == nullptr ? nullptr : added.get(), places, ChosenExperts{to.get(), by.get()});
+  to.download(chosen, to.count(), nullptr);
+  by.download(weights, by.count(), nullptr);
+  check(cudaDeviceSynchronize(), "routing");
 }
 
 // `chosen`: [pairs]; `sorted`: [ordered_places(pairs, experts)]; `tiles`: [tiles][expert, first, count].

@@ -148,6 +148,50 @@ def test_choice_of_experts(kernels: ctypes.CDLL, experts: int, count: int, of_al
         assert np.allclose(weights[token], powers[expected] / (powers if of_all else powers[expected]).sum(), rtol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("experts", "count", "groups", "chosen_groups", "best"),
+    [(8, 3, 4, 2, 1), (8, 3, 4, 2, 2), (6, 6, 1, 1, 1), (256, 8, 8, 4, 2), (512, 32, 64, 16, 2), (160, 6, 8, 3, 1)],
+)
+@pytest.mark.parametrize(("scores", "biased", "normalized"), [(1, False, False), (2, True, True), (1, True, True)])
+def test_routing(
+    kernels: ctypes.CDLL, experts: int, count: int, groups: int, chosen_groups: int, best: int,
+    scores: int, biased: bool, normalized: bool,
+) -> None:  # fmt: skip
+    numbers, tokens, scale = np.random.default_rng(experts + scores), 4, 2.5
+    logits = numbers.standard_normal((tokens, experts), np.float32)
+    bias = numbers.standard_normal(experts, np.float32) * np.float32(0.1) if biased else None
+    positions = np.array([0, 5, -1, 9], np.int32)
+    chosen, weights = np.full((tokens, count), -2, np.int32), np.full((tokens, count), np.nan, np.float32)
+    kernels.route_experts(
+        address(logits), None if bias is None else address(bias), tokens, experts, count, scores, groups, chosen_groups,
+        best, int(normalized), ctypes.c_float(scale), address(positions), address(chosen), address(weights),
+    )  # fmt: skip
+    assert (chosen[2] == -1).all()
+    for token in (0, 1, 3):
+        own = np.exp(logits[token].astype(np.float64))
+        own = own / own.sum() if scores == 1 else own / (1 + own)
+        choices = own if bias is None else own + bias
+        of_groups = np.sort(choices.reshape(groups, -1), axis=1)[:, -best:].sum(axis=1)
+        left_out = np.argsort(-of_groups)[chosen_groups:]
+        choices = choices.reshape(groups, -1).copy()
+        choices[left_out] = -np.inf
+        expected = np.argsort(-choices.ravel())[:count]
+        assert (chosen[token] == expected).all()
+        divisor = own[expected].sum() if normalized else 1.0
+        assert np.allclose(weights[token], own[expected] / divisor * scale, rtol=1e-5)
+
+
+def test_scores_that_are_no_numbers_come_last(kernels: ctypes.CDLL) -> None:
+    logits, position = np.array([[np.nan, -1, np.nan, -2, 3, -3, -4, -5]], np.float32), np.zeros(1, np.int32)
+    chosen, weights = np.full((1, 3), -2, np.int32), np.full((1, 3), np.nan, np.float32)
+    kernels.route_experts(
+        address(logits), None, 1, 8, 3, 2, 4, 2, 2, 0, ctypes.c_float(1), address(position), address(chosen),
+        address(weights),
+    )  # fmt: skip
+    assert chosen.tolist() == [[4, 5, 6]]
+    assert np.isfinite(weights).all()
+
+
 def test_experts_whose_logits_are_no_numbers_come_last(kernels: ctypes.CDLL) -> None:
     logits = np.array([[np.nan, -1, np.nan, -2, -np.inf, -3, -4, -5]], np.float32)
     chosen, weights = np.full((1, 3), -2, np.int32), np.full((1, 3), np.nan, np.float32)

@@ -11,6 +11,8 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.llm.model.config import RANDOM_MODELS, read_config
+from hipport.llm.model.experts import Experts, Routing
+from hipport.llm.model.latent import Latent
 from hipport.llm.model.rope import frequencies, rope_table, rotated_order
 from hipport.llm.model.rope_scaling import Rope, Yarn
 from hipport.llm.weights.tensors import wanted
@@ -65,7 +67,42 @@ def test_windows_of_layers(
 
 def test_models_that_need_a_general_build(tmp_path: Path) -> None:
     general = {name: config for name, config in OTHERS.items() if read_config(write(tmp_path, **config)).general}
-    assert list(general) == ["llama, heads of 80", "qwen3_moe", "qwen3_moe, of all", "mixtral", "gemma3", "gpt_oss"]
+    names = ["llama, heads of 80", "qwen3_moe", "qwen3_moe, of all", "mixtral", "gemma3", "gpt_oss", "qwen2_moe"]
+    assert list(general) == [*names, "deepseek_v2", "deepseek_v2, groups", "deepseek_v3", "glm4_moe", "ernie4_5_moe"]
+
+
+def test_latent_attention(tmp_path: Path) -> None:
+    config = read_config(write(tmp_path, **OTHERS["deepseek_v3"]))
+    assert config.latent == Latent(query_rank=64, rank=64, nope=128, rope=64, value=128)
+    assert config.head_width == 192 and config.kv_heads == 2 and config.rope.rotated == 64
+    assert config.rope.attention == pytest.approx((1 + 0.0707 * np.log(8)) / (1 + 0.1 * np.log(8)))
+    assert config.query_scale == pytest.approx((1 + 0.1 * np.log(8)) ** 2)
+    padded = read_config(write(tmp_path, **OTHERS["deepseek_v2, groups"]))
+    assert padded.head_width == 64 and padded.query_scale == pytest.approx((64 / 48) ** 0.5)
+
+
+def test_what_deepseek_v3_may_leave_out(tmp_path: Path) -> None:
+    names = ("q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim", "n_group")
+    names += ("topk_group", "first_k_dense_replace", "routed_scaling_factor", "norm_topk_prob", "n_shared_experts")
+    config = read_config(write(tmp_path, **OTHERS["deepseek_v3"] | dict.fromkeys(names) | {"n_routed_experts": 256}))
+    assert config.latent == Latent(query_rank=1536, rank=512, nope=128, rope=64, value=128)
+    routing = Routing("sigmoid", groups=8, chosen_groups=4, best=2, biased=True, normalized=True, scale=2.5)
+    assert config.experts == Experts(256, 3, routing=routing, dense=(0, 1, 2), dense_hidden=320, shared=72)
+
+
+@pytest.mark.parametrize(
+    ("changes", "dense"),
+    [
+        ({"decoder_sparse_step": 2}, (0, 2)),
+        ({"mlp_only_layers": [3]}, (3,)),
+        ({"first_k_dense_replace": 2}, (0, 1)),
+        ({"moe_layer_freq": 2}, (1, 3)),
+        ({"moe_layer_start_index": 1, "moe_layer_end_index": 2, "moe_layer_interval": 2}, (0, 2, 3)),
+    ],
+)
+def test_dense_layers(tmp_path: Path, changes: dict[str, Any], dense: tuple[int, ...]) -> None:
+    experts = read_config(write(tmp_path, **OTHERS["qwen3_moe"] | changes | {"num_hidden_layers": 4})).experts
+    assert experts and experts.dense == dense and experts.dense_hidden == 320
 
 
 def test_gemma(tmp_path: Path) -> None:
@@ -115,6 +152,11 @@ def test_the_generation_configuration_says_what_ends_a_text(tmp_path: Path) -> N
             {"rope_scaling": {"rope_type": "yarn", "factor": 2.0, "beta_fast": 16, "attention_factor": 1.5}},
             Yarn(2.0, 128, fast=16.0).rope(10000.0, 64, 1.5),
         ),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0, "mscale": 0.5}}, Yarn(2.0, 128).rope(10000.0, 64)),
+        (
+            {"rope_scaling": {"rope_type": "yarn", "factor": 2.0, "mscale": 0.5, "mscale_all_dim": 0.5}},
+            Yarn(2.0, 128).rope(10000.0, 64, 1.0),
+        ),
     ],
 )
 def test_rope(tmp_path: Path, changes: dict[str, Any], rope: Rope) -> None:
@@ -147,14 +189,25 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
         ({"rope_scaling": {"rope_type": "ntk", "factor": 2}}, "'ntk' is not supported"),
         ({"rope_scaling": {"rope_type": "yarn"}}, "lacks 'factor'"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 0.5}}, "YaRN's factor, beta_fast and beta_slow are 0.5"),
-        ({"rope_scaling": {"rope_type": "yarn", "factor": 4, "mscale": 1.0}}, "YaRN with mscale"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": "many"}}, "is not a valid configuration"),
         ({"partial_rotary_factor": 1.75}, "112 of 64 dimensions"),
         ({"partial_rotary_factor": 0.0}, "0 of 64 dimensions"),
         ({"sliding_window": 8, "layer_types": ["full_attention"]}, "layer_types is not a list of 2 layers"),
         ({"sliding_window": 8, "layer_types": ["full_attention", "chunked"]}, "type 'chunked'"),
         ({"final_logit_softcapping": 30.0}, "final_logit_softcapping is not supported"),
-        (OTHERS["qwen3_moe"] | {"mlp_only_layers": [1]}, "layers without experts"),
+        (OTHERS["qwen3_moe"] | {"mlp_only_layers": ["1"]}, "mlp_only_layers is"),
+        (OTHERS["deepseek_v2"] | {"topk_method": "noaux_tc"}, "topk_method is 'noaux_tc'"),
+        (OTHERS["deepseek_v2"] | {"norm_topk_prob": True}, "norm_topk_prob"),
+        (OTHERS["deepseek_v2"] | {"scoring_func": "sigmoid"}, "scores of experts by 'sigmoid'"),
+        (OTHERS["deepseek_v2"] | {"attention_bias": True}, "attention_bias is not supported"),
+        (OTHERS["deepseek_v2"] | {"kv_lora_rank": 72}, "latent vectors of 72"),
+        (OTHERS["deepseek_v2"] | {"qk_rope_head_dim": 24}, "heads of 32 and 24 dimensions"),
+        (OTHERS["deepseek_v2"] | {"qk_nope_head_dim": 256}, "heads of 272; the engine takes heads of up to 256"),
+        (OTHERS["deepseek_v2, groups"] | {"n_group": 3}, "2 of 3 groups of 8 experts"),
+        (OTHERS["deepseek_v2, groups"] | {"topk_group": 1}, "3 experts of 1 of 4 groups"),
+        (OTHERS["deepseek_v3"] | {"first_k_dense_replace": "all"}, "first_k_dense_replace is 'all'"),
+        (OTHERS["deepseek_v3"] | {"topk_method": "greedy"}, "topk_method is 'greedy'"),
+        (OTHERS["ernie4_5_moe"] | {"use_bias": True}, "use_bias is not supported"),
         (OTHERS["qwen3_moe"] | {"num_experts": 513}, "2 of 513 experts"),
         (OTHERS["qwen3_moe"] | {"num_experts_per_tok": 8}, "8 of 7 experts"),
         (OTHERS["gemma3"] | {"hidden_activation": "silu"}, "the activation silu"),

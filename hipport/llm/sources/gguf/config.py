@@ -12,8 +12,10 @@ import numpy as np
 
 from hipport.errors import HipportError
 from hipport.llm.model.architectures import ARCHITECTURES, Architecture
-from hipport.llm.model.config import ModelConfig, checked
-from hipport.llm.model.layers import Experts, slides_except
+from hipport.llm.model.config import HEAD_WIDTHS, ModelConfig, checked
+from hipport.llm.model.experts import Experts
+from hipport.llm.model.latent import Latent
+from hipport.llm.model.layers import slides_except
 from hipport.llm.model.rope_scaling import (
     LOCAL_THETA,
     Rope,
@@ -24,6 +26,7 @@ from hipport.llm.model.rope_scaling import (
     rope_theta,
 )
 from hipport.llm.model.values import count, finite, positive
+from hipport.llm.sources.gguf.deepseek import deepseek_experts, deepseek_latent, deepseek_scale
 from hipport.llm.sources.gguf.reader import Gguf, tensor_shape
 
 _ARCHITECTURES: Mapping[str, Architecture] = {
@@ -34,8 +37,11 @@ _ARCHITECTURES: Mapping[str, Architecture] = {
     "qwen3moe": ARCHITECTURES["Qwen3MoeForCausalLM"],
     "gemma3": ARCHITECTURES["Gemma3ForCausalLM"],
     "gpt-oss": ARCHITECTURES["GptOssForCausalLM"],
+    "qwen2moe": ARCHITECTURES["Qwen2MoeForCausalLM"],
+    "deepseek2": ARCHITECTURES["DeepseekV2ForCausalLM"],
 }
-"""The supported architectures. A llama with experts is Mixtral."""
+"""The supported architectures. A llama with experts is Mixtral, a deepseek2 with sigmoids DeepSeek-V3."""
+_DEEPSEEK_V3 = ARCHITECTURES["DeepseekV3ForCausalLM"]
 _MIXTRAL = ARCHITECTURES["MixtralForCausalLM"]
 _GEMMA_27B_LAYERS = 62
 """The only Gemma 3 with so many layers divides queries by another number than the root of the width of heads."""
@@ -60,14 +66,19 @@ def gguf_config(file: Gguf) -> ModelConfig:
 def _config(file: Gguf) -> ModelConfig:
     data = file.metadata
     name = _architecture(file.path, data)
-    experts = _experts(name, data)
+    experts = deepseek_experts(file) if name == "deepseek2" else _experts(name, data)
     architecture = _MIXTRAL if name == "llama" and experts else _ARCHITECTURES[name]
+    if experts and experts.routing and experts.routing.scores == "sigmoid":
+        architecture = _DEEPSEEK_V3
     if (architecture.experts is None) != (experts is None):
         raise ValueError("a mixture of experts is not told from a dense model")
     layers = count(data, f"{name}.block_count")
     heads, width = count(data, f"{name}.attention.head_count"), count(data, f"{name}.embedding_length")
-    head_width = count(data, f"{name}.attention.key_length", width // heads)
-    if data.get(f"{name}.attention.value_length", head_width) != head_width:
+    latent = deepseek_latent(data, heads) if name == "deepseek2" else None
+    head_width = (
+        latent.head_width(HEAD_WIDTHS) if latent else count(data, f"{name}.attention.key_length", width // heads)
+    )
+    if not latent and data.get(f"{name}.attention.value_length", head_width) != head_width:
         raise ValueError(f"queries and values are not both {head_width} wide")
     hidden = f"{name}.expert_feed_forward_length"
     return checked(
@@ -76,19 +87,24 @@ def _config(file: Gguf) -> ModelConfig:
             width=width,
             hidden=count(data, hidden if experts and hidden in data else f"{name}.feed_forward_length"),
             heads=heads,
-            kv_heads=count(data, f"{name}.attention.head_count_kv", heads),
+            kv_heads=heads if latent else count(data, f"{name}.attention.head_count_kv", heads),
             head_width=head_width,
             vocabulary=_vocabulary(file),
             positions=count(data, f"{name}.context_length"),
             epsilon=positive(data, f"{name}.attention.layer_norm_rms_epsilon"),
             architecture=architecture,
             tied="output.weight" not in file.tensors,
-            rope=_rope(name, file, head_width),
+            rope=_latent_rope(file, latent) if latent else _rope(name, file, head_width),
             end_tokens=_end_tokens(data),
             windows=_windows(name, data, architecture, layers),
             local_rope=_local_rope(name, data) if architecture.gemma else None,
             experts=experts,
-            query_scale=_query_scale(layers, width // heads, head_width) if architecture.gemma else 1.0,
+            query_scale=deepseek_scale(data, latent, head_width)
+            if latent
+            else _query_scale(layers, width // heads, head_width)
+            if architecture.gemma
+            else 1.0,
+            latent=latent,
         )
     )
 
@@ -98,7 +114,7 @@ def _architecture(path: Path, data: Mapping[str, Any]) -> str:
     if name not in _ARCHITECTURES:
         raise HipportError(f"{path}: {name} is not supported", hint=f"Supported: {', '.join(_ARCHITECTURES)}.")
     for key in ("expert_shared_count", "expert_group_count", "attn_logit_softcapping", "final_logit_softcapping"):
-        if data.get(f"{name}.{key}"):
+        if data.get(f"{name}.{key}") and not (name == "deepseek2" and key.startswith("expert")):
             raise HipportError(f"{path}: {key} is not supported")
     return str(name)
 
@@ -106,7 +122,11 @@ def _architecture(path: Path, data: Mapping[str, Any]) -> str:
 def _experts(name: str, data: Mapping[str, Any]) -> Experts | None:
     if not data.get(f"{name}.expert_count"):
         return None
-    return Experts(count(data, f"{name}.expert_count"), count(data, f"{name}.expert_used_count"))
+    own = Experts(count(data, f"{name}.expert_count"), count(data, f"{name}.expert_used_count"))
+    if name != "qwen2moe":
+        return own
+    shared = count(data, f"{name}.expert_shared_feed_forward_length")
+    return replace(own, of_all=True, shared=shared, shared_gate=True)
 
 
 def _windows(name: str, data: Mapping[str, Any], architecture: Architecture, layers: int) -> tuple[int, ...]:
@@ -146,6 +166,11 @@ def _rope(name: str, file: Gguf, head_width: int) -> Rope:
     if name == "llama" and width != head_width:
         raise ValueError(f"{width} of {head_width} dimensions of a head are rotated, which llama does not have")
     return replace(_scaled_rope(name, file, width), rotated=width if width != head_width else 0)
+
+
+def _latent_rope(file: Gguf, latent: Latent) -> Rope:
+    """Return the rotation of a part of heads. llama.cpp's YaRN leaves cosines and sines as they are here."""
+    return replace(_scaled_rope("deepseek2", file, latent.rope), rotated=latent.rope, attention=1.0)
 
 
 def _scaled_rope(name: str, file: Gguf, width: int) -> Rope:

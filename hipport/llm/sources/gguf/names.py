@@ -21,6 +21,12 @@ _NAMES: Mapping[str, str] = {
     "self_attn.k_norm": "attn_k_norm",
     "self_attn.o_proj": "attn_output",
     "self_attn.sinks": "attn_sinks",
+    "self_attn.q_a_proj": "attn_q_a",
+    "self_attn.q_b_proj": "attn_q_b",
+    "self_attn.q_a_layernorm": "attn_q_a_norm",
+    "self_attn.kv_a_proj_with_mqa": "attn_kv_a_mqa",
+    "self_attn.kv_a_layernorm": "attn_kv_a_norm",
+    "self_attn.kv_b_proj": "attn_kv_b",
     "mlp.gate_proj": "ffn_gate",
     "mlp.up_proj": "ffn_up",
     "mlp.gate_up_proj": "ffn_up",
@@ -28,6 +34,9 @@ _NAMES: Mapping[str, str] = {
     "mlp.gate": "ffn_gate_inp",
     "mlp.router": "ffn_gate_inp",
     "block_sparse_moe.gate": "ffn_gate_inp",
+    **{f"mlp.shared_experts.{name}_proj": f"ffn_{name}_shexp" for name in ("gate", "up", "down")},
+    **{f"mlp.shared_expert.{name}_proj": f"ffn_{name}_shexp" for name in ("gate", "up", "down")},
+    "mlp.shared_expert_gate": "ffn_gate_inp_shexp",
     "experts.gate_proj": "ffn_gate_exps",
     "experts.up_proj": "ffn_up_exps",
     "experts.down_proj": "ffn_down_exps",
@@ -42,6 +51,7 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
 }
 """Names that differ in an architecture."""
 
+_CHOICE_BIAS = re.compile(r"mlp\.(?:gate|moe_statics)\.e_score_correction_bias")
 _LAYER = re.compile(r"model\.layers\.(\d+)\.(.+)")
 _EXPERTS = re.compile(r"(?:mlp|block_sparse_moe)\.experts\.(?:(\d+)\.)?(\w+)")
 
@@ -52,6 +62,8 @@ def gguf_name(name: str, architecture: str = "llama") -> str:
     found = _LAYER.fullmatch(stem)
     if found is None:
         return f"{_NAMES[stem]}.{kind}"
+    if _CHOICE_BIAS.fullmatch(f"{found[2]}.{kind}"):
+        return f"blk.{found[1]}.exp_probs_b.bias"
     experts = _EXPERTS.fullmatch(found[2])
     own = f"experts.{experts[2]}" if experts else found[2]
     return f"blk.{found[1]}.{_OTHERS.get(architecture, {}).get(own, _NAMES[own])}.{kind}"

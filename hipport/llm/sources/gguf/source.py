@@ -61,14 +61,17 @@ class GgufFile:
     def preferred(self) -> Weights:
         """The packed format if the layers' matrices are Q4_0 or not quantized, else `native`."""
         kinds = {
-            self._tensor(part).tensor_type
+            tensor.tensor_type
             for part in parts_of(self.config)
             if len(part.shape) == 2 and part.name.startswith("model.layers.")
+            for tensor in self._tensors_of(part)
         }
         return "q4f16_32" if kinds <= _FAST else "native"
 
     def native_format(self, part: Part) -> tuple[str, int] | None:
         """Return the engine's format that a matrix has, and the columns that share a scale; None if it has none."""
+        if self._split(part):
+            return None
         kind = native_kind(self._tensor(part).tensor_type)
         return (kind.format, kind.group) if kind else None
 
@@ -87,6 +90,8 @@ class GgufFile:
 
     def read(self, part: Part) -> Matrix:
         """Return one tensor; Q4_0 stays quantized. llama's query and key rows are put back in Hugging Face's order."""
+        if split := self._split(part):
+            return _expanded(*(_matrix(np.asarray(own.data), own.tensor_type, tensor_shape(own)) for own in split))
         tensor = self._tensor(part)
         matrix = _matrix(_data(tensor, part), tensor.tensor_type, part.shape)
         if self.config.architecture.gemma and len(part.shape) == 1:
@@ -110,21 +115,51 @@ class GgufFile:
     def _tensor(self, part: Part) -> ReaderTensor:
         return self._tensors[self._name(part)]
 
+    def _split(self, part: Part) -> tuple[ReaderTensor, ...]:
+        """Return the tensors of keys and of values that make what is one matrix here, if it is not one in the file."""
+        name = self._name(part)
+        if not name.endswith(".attn_kv_b.weight") or name in self._tensors:
+            return ()
+        halves = (name.replace("attn_kv_b", half) for half in ("attn_k_b", "attn_v_b"))
+        return tuple(self._tensors[half] for half in halves if half in self._tensors)
+
+    def _tensors_of(self, part: Part) -> tuple[ReaderTensor, ...]:
+        return self._split(part) or (self._tensor(part),)
+
+    def _expected(self, part: Part) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of the tensors that have a part."""
+        latent, heads = self.config.latent, self.config.heads
+        if latent and len(split := self._split(part)) == 2:
+            shapes = ((heads, latent.rank, latent.nope), (heads, latent.value, latent.rank))
+            return {tensor.name: shape for tensor, shape in zip(split, shapes, strict=True)}
+        return {self._name(part): self._shape(part)}
+
     def _shape(self, part: Part) -> tuple[int, ...]:
         """Return the shape of the tensor that a part is in: those of all experts are one."""
         if expert_of(part.name) is None:
-            return part.shape
+            return part.shape[1:] if part.name.endswith("shared_expert_gate.weight") else part.shape
         assert self.config.experts
         return (self.config.experts.count, *part.shape)
 
     def _check(self) -> None:
-        expected = {self._name(part): self._shape(part) for part in parts_of(self.config)}
+        expected: dict[str, tuple[int, ...]] = {}
+        for part in parts_of(self.config):
+            expected |= self._expected(part)
         found = {name: tensor_shape(tensor) for name, tensor in self._tensors.items() if name not in _FOR_ROPE}
         check_shapes(self.path, "its metadata", expected, found)
         kinds = {self._tensors[name].tensor_type for name in expected}
         if unknown := sorted(kind.name for kind in kinds if not _readable(kind)):
             hint = "Use the model with other types: Q4_0, Q8_0 or F16."
             raise HipportError(f"{self.path}: weights of type {', '.join(unknown)} are not supported", hint=hint)
+
+
+def _expanded(keys: Matrix, values: Matrix) -> Floats:
+    """Return the matrix of keys and values of all heads, from keys [head][rank][key] and values [head][value][rank]."""
+    above, below = (
+        part.floats() if isinstance(part, Quantized) else np.asarray(part, np.float32) for part in (keys, values)
+    )
+    whole = np.concatenate((above.swapaxes(1, 2), below), axis=1)
+    return whole.reshape(-1, whole.shape[2])
 
 
 def _data(tensor: ReaderTensor, part: Part) -> npt.NDArray[Any]:
@@ -134,7 +169,7 @@ def _data(tensor: ReaderTensor, part: Part) -> npt.NDArray[Any]:
 
 
 def _matrix(data: npt.NDArray[Any], kind: GGMLQuantizationType, shape: tuple[int, ...]) -> Matrix:
-    if kind == GGMLQuantizationType.Q4_0:
+    if kind == GGMLQuantizationType.Q4_0 and len(shape) == 2:
         return _four_bits(data, *shape)
     if kind in _PLAIN:
         return data
