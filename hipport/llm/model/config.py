@@ -13,7 +13,7 @@ from hipport.files.documents import LARGEST_JSON, parse_json, read_bounded
 from hipport.llm.model.architectures import ARCHITECTURES, Architecture, ExpertNames
 from hipport.llm.model.experts import Experts, Routing, checked_experts, read_experts
 from hipport.llm.model.latent import Latent, read_latent
-from hipport.llm.model.layers import read_windows
+from hipport.llm.model.layers import MOST_LAYERS, read_windows
 from hipport.llm.model.rope_scaling import Rope, read_local_rope, read_rope
 from hipport.llm.model.values import count, positive, shown
 
@@ -26,8 +26,6 @@ _MOST_EXPERTS, _MOST_CHOSEN = 512, 32
 _ACTIVATIONS = {"silu": "silu", "gelu": "gelu_pytorch_tanh", "clamped": "silu"}
 """The names of activations in `config.json`."""
 _PLAIN_ROPE, _LLAMA = Rope(), ARCHITECTURES["LlamaForCausalLM"]
-_MOST_LAYERS = 1000
-"""Bounds the time spent on files that are not models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +242,7 @@ def _config(data: Mapping[str, Any], architecture: Architecture, end_tokens: tup
             experts=experts,
             query_scale=latent.query_scale(data, head_width) if latent else query_scale,
             latent=latent,
-            unused_layers=data.get("num_nextn_predict_layers") or 0,
+            unused_layers=count(data, "num_nextn_predict_layers") if data.get("num_nextn_predict_layers") else 0,
         )
     )
 
@@ -266,8 +264,8 @@ def checked(config: ModelConfig) -> ModelConfig:
 
     Raises `ValueError`.
     """
-    if config.layers > _MOST_LAYERS:
-        raise ValueError(f"{config.layers} layers exceed the limit of {_MOST_LAYERS}")
+    if config.layers > MOST_LAYERS:
+        raise ValueError(f"{config.layers} layers exceed the limit of {MOST_LAYERS}")
     if config.width % _COLUMNS or config.head_width not in HEAD_WIDTHS or config.heads % config.kv_heads:
         raise ValueError(
             f"a width of {config.width}, {config.heads} heads of {config.head_width} and {config.kv_heads} for keys; "

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hipport.llm.model.architectures import Architecture
-from hipport.llm.model.values import count, finite
+from hipport.llm.model.layers import MOST_LAYERS
+from hipport.llm.model.values import count, finite, shown
 
 Scores = Literal["softmax", "sigmoid"]
 SCORES: tuple[Scores, ...] = ("softmax", "sigmoid")
 """By their numbers in the engine, from 1 on."""
-_MOST_GROUPS = 64
+_MOST_GROUPS, _MOST_SHARED = 64, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ def read_experts(data: Mapping[str, Any], architecture: Architecture, layers: in
     names = architecture.experts
     if names is None:
         return None
+    if layers > MOST_LAYERS:
+        raise ValueError(f"{layers} layers exceed the limit of {MOST_LAYERS}")
     chosen = count(data, _first(data, "num_experts_per_tok", "experts_per_token", "moe_k"))
     dense = _dense(data, layers)
     routing = _routing(data, architecture)
@@ -92,13 +95,13 @@ def _first(data: Mapping[str, Any], *keys: str) -> str:
 
 
 def _dense(data: Mapping[str, Any], layers: int) -> tuple[int, ...]:
-    """Return the layers without experts, as the keys of all architectures say it."""
+    """Return the layers without experts, as the keys of all architectures have it. Raises `ValueError`."""
     only = data.get("mlp_only_layers") or []
     if not isinstance(only, list) or not all(isinstance(layer, int) for layer in only):
-        raise ValueError(f"mlp_only_layers is {only!r}")
+        raise ValueError(f"mlp_only_layers is {shown(only)}")
     step = count(data, "decoder_sparse_step", 1)
-    first = max(_number(data, "first_k_dense_replace", 0), _number(data, "moe_layer_start_index", 0))
-    last = _number(data, "moe_layer_end_index", -1)
+    first = max(_number(data, "first_k_dense_replace"), _number(data, "moe_layer_start_index"))
+    last = _number(data, "moe_layer_end_index", -1, -1)
     every, interval = count(data, "moe_layer_freq", 1), count(data, "moe_layer_interval", 1)
     return tuple(
         layer
@@ -112,19 +115,23 @@ def _dense(data: Mapping[str, Any], layers: int) -> tuple[int, ...]:
     )
 
 
-def _number(data: Mapping[str, Any], key: str, default: int) -> int:
-    value = data.get(key, default)
-    value = default if value is None else value
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(f"{key} is {value!r}")
-    return value
+def _number(data: Mapping[str, Any], key: str, least: int = 0, default: int = 0) -> int:
+    value = data.get(key)
+    return default if value is None or value == least else count(data, key)
 
 
 def _shared(data: Mapping[str, Any]) -> int:
     if "shared_expert_intermediate_size" in data:
         return count(data, "shared_expert_intermediate_size")
-    total = _number(data, _first(data, "n_shared_experts", "moe_num_shared_experts"), 0)
-    return total * count(data, "moe_intermediate_size")
+    total = _number(data, _first(data, "n_shared_experts", "moe_num_shared_experts"))
+    return shared_width(total, count(data, "moe_intermediate_size"))
+
+
+def shared_width(total: int, hidden: int) -> int:
+    """Return the width of experts that all tokens take, which are one network. Raises `ValueError`."""
+    if total > _MOST_SHARED:
+        raise ValueError(f"{total} experts that all tokens take; the engine takes {_MOST_SHARED}")
+    return total * hidden
 
 
 def _routing(data: Mapping[str, Any], architecture: Architecture) -> Routing | None:
@@ -133,17 +140,17 @@ def _routing(data: Mapping[str, Any], architecture: Architecture) -> Routing | N
         return None
     scores: Scores = "sigmoid" if architecture.routing == "grouped" else "softmax"
     if data.get("scoring_func", scores) != scores:
-        raise ValueError(f"scores of experts by {data['scoring_func']!r}")
+        raise ValueError(f"scores of experts by {shown(data['scoring_func'])}")
     if architecture.routing == "biased":
         return Routing(scores, biased=True, normalized=True)
     scale = finite(data, "routed_scaling_factor", 1.0)
     method, groups, chosen = data.get("topk_method"), count(data, "n_group", 1), count(data, "topk_group", 1)
     if architecture.routing == "grouped":
         if method not in (None, "noaux_tc"):
-            raise ValueError(f"topk_method is {method!r}; noaux_tc is supported")
+            raise ValueError(f"topk_method is {shown(method)}; noaux_tc is supported")
         return Routing(scores, groups, chosen, 2, True, data.get("norm_topk_prob") is not False, scale)
     if method not in (None, "greedy", "group_limited_greedy"):
-        raise ValueError(f"topk_method is {method!r}; greedy and group_limited_greedy are supported")
+        raise ValueError(f"topk_method is {shown(method)}; greedy and group_limited_greedy are supported")
     if data.get("norm_topk_prob"):
         raise ValueError("norm_topk_prob, which transformers ignores for DeepSeek-V2, is not supported")
     return Routing(scores, *((groups, chosen) if method == "group_limited_greedy" else (1, 1)), scale=scale)

@@ -10,6 +10,8 @@ from hipport.llm.model.values import count
 
 _PATTERN = 6
 """Every sixth layer of Gemma 3 sees all positions."""
+MOST_LAYERS = 1000
+"""Bounds the time spent on files that are not models."""
 
 
 def read_windows(data: Mapping[str, Any], architecture: Architecture, layers: int) -> tuple[int, ...]:

@@ -154,7 +154,7 @@ def _read_yarn(found: Mapping[str, Any], theta: float, head_width: int, position
     if found.get("attention_factor") is not None:
         attention = finite(found, "attention_factor")
     elif found.get("mscale") and found.get("mscale_all_dim"):
-        ours, of_all = (finite(found, key) for key in ("mscale", "mscale_all_dim"))
+        ours, of_all = (positive(found, key) for key in ("mscale", "mscale_all_dim"))
         attention = temperature(yarn.factor, ours) / temperature(yarn.factor, of_all)
     return yarn.rope(theta, head_width, attention)
 
@@ -169,7 +169,7 @@ def temperature_scale(data: Mapping[str, Any]) -> float:
     found = _parameters(data, "full_attention")
     if found.get("rope_type", found.get("type", "default")) == "default" or not found.get("mscale_all_dim"):
         return 1.0
-    return temperature(finite(found, "factor"), finite(found, "mscale_all_dim")) ** 2
+    return temperature(positive(found, "factor"), positive(found, "mscale_all_dim")) ** 2
 
 
 def _read_longrope(data: Mapping[str, Any], found: Mapping[str, Any], theta: float, width: int) -> Rope:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from hipport.llm.model.experts import Experts, Routing, Scores
+from hipport.llm.model.experts import Experts, Routing, Scores, shared_width
 from hipport.llm.model.latent import Latent, checked_latent
-from hipport.llm.model.values import count, finite
+from hipport.llm.model.layers import MOST_LAYERS
+from hipport.llm.model.values import count, finite, shown
 from hipport.llm.sources.gguf.reader import Gguf
 
 _NAME = "deepseek2"
@@ -47,9 +48,10 @@ def deepseek_experts(file: Gguf) -> Experts | None:
     data = file.metadata
     if not data.get(f"{_NAME}.expert_count"):
         return None
-    dense = data.get(f"{_NAME}.leading_dense_block_count") or 0
-    if not isinstance(dense, int) or not 0 <= dense <= count(data, f"{_NAME}.block_count"):
-        raise ValueError(f"leading_dense_block_count is {dense!r}")
+    leading = f"{_NAME}.leading_dense_block_count"
+    dense = count(data, leading) if data.get(leading) else 0
+    if dense > min(count(data, f"{_NAME}.block_count"), MOST_LAYERS):
+        raise ValueError(f"leading_dense_block_count is {dense}")
     return Experts(
         count(data, f"{_NAME}.expert_count"),
         count(data, f"{_NAME}.expert_used_count"),
@@ -63,14 +65,14 @@ def deepseek_experts(file: Gguf) -> Experts | None:
 def _shared(data: Mapping[str, Any]) -> int:
     if not data.get(f"{_NAME}.expert_shared_count"):
         return 0
-    return count(data, f"{_NAME}.expert_shared_count") * count(data, f"{_NAME}.expert_feed_forward_length")
+    return shared_width(count(data, f"{_NAME}.expert_shared_count"), count(data, f"{_NAME}.expert_feed_forward_length"))
 
 
 def _routing(file: Gguf) -> Routing:
     data = file.metadata
     told = data.get(f"{_NAME}.expert_gating_func", 0)
-    if told not in _SCORES:
-        raise ValueError(f"expert_gating_func is {told!r}")
+    if not isinstance(told, int) or told not in _SCORES:
+        raise ValueError(f"expert_gating_func is {shown(told)}")
     scores = _SCORES[told]
     return Routing(
         scores,
