@@ -1,4 +1,4 @@
-"""Other models than Llama's in GGUF files: mixtures of experts, Gemma 3 and gpt-oss, with quantized matrices."""
+"""Other models than Llama's in GGUF files, with quantized matrices: mixtures of experts, Gemma 3, gpt-oss, DeepSeek."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tests.llm.models import Config, write_model
 from tests.llm.other_models import OTHERS
 
 _WIDE = {"intermediate_size": 256}
+_YARN = OTHERS["deepseek_v3"]["rope_scaling"] | {"mscale": 1.0, "mscale_all_dim": 1.0}
 FILES: dict[str, tuple[Config, dict[str, str]]] = {
     "qwen3_moe": (
         OTHERS["qwen3_moe"] | _WIDE | {"moe_intermediate_size": 256},
@@ -31,6 +32,21 @@ FILES: dict[str, tuple[Config, dict[str, str]]] = {
         OTHERS["gemma3"] | _WIDE | {"num_hidden_layers": 6, "layer_types": None, "query_pre_attn_scalar": 256},
         {"": "Q4_K", "token_embd": "Q6_K"},
     ),
+    "qwen2_moe": (
+        OTHERS["qwen2_moe"]
+        | _WIDE
+        | {"hidden_size": 256, "shared_expert_intermediate_size": 512, "mlp_only_layers": []},
+        {"exps": "Q5_1", "shexp": "Q4_K", "": "Q8_0"},
+    ),
+    "deepseek_v2": (
+        OTHERS["deepseek_v2"] | _WIDE | {"moe_intermediate_size": 256, "rope_scaling": _YARN},
+        {"exps": "Q4_K", "ffn": "Q6_K", "": "Q8_0"},
+    ),
+    # Keys and values of latent attention are separate.
+    "deepseek_v3": (
+        OTHERS["deepseek_v3"] | _WIDE | {"moe_intermediate_size": 256, "rope_scaling": _YARN, "split": True},
+        {"exps": "Q4_K", "attn_output": "Q6_K", "": "Q8_0"},
+    ),
 }
 
 
@@ -38,7 +54,7 @@ def files(folder: Path, name: str) -> tuple[Path, Path]:
     """Write a GGUF file, and a folder with the weights that the package gguf decodes from it."""
     config, kinds = FILES[name]
     weights = write_other(folder / "model.gguf", config, dict(sorted(kinds.items(), reverse=True)), 1)
-    written = {key: value for key, value in config.items() if value is not None}
+    written = {key: value for key, value in config.items() if value is not None or key == "q_lora_rank"}
     return folder / "model.gguf", write_model(folder / "folder", written, weights)
 
 
@@ -47,7 +63,10 @@ def test_the_configuration_is_that_of_the_folder(tmp_path: Path, name: str) -> N
     file, folder = files(tmp_path, name)
     with open_checkpoint(file) as ours, open_checkpoint(folder) as theirs:
         same = replace(theirs.config, end_tokens=ours.config.end_tokens, epsilon=ours.config.epsilon)
-        assert replace(ours.config, rope=same.rope) == same
+        assert replace(ours.config, rope=same.rope, query_scale=same.query_scale) == same
+        assert ours.config.query_scale == pytest.approx(same.query_scale, rel=1e-6)
+        assert ours.config.rope.rotated == same.rope.rotated
+        assert ours.config.rope.attention == pytest.approx(same.rope.attention)
         assert ours.config.rope.theta == same.rope.theta and ours.config.rope.factor == same.rope.factor
         np.testing.assert_allclose(ours.config.rope.divisors, same.rope.divisors, rtol=1e-6)
         assert ours.source.preferred == "native"
