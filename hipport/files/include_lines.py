@@ -17,7 +17,7 @@ _LINE = re.compile(rb"#[ \t]*include[ \t]*" + OPERAND)
 
 
 class IncludeLine(Struct, frozen=True):
-    """The operand without its quotes or brackets, whether it is quoted, and the range of both together."""
+    """The operand with slashes, without quotes or brackets, whether it is quoted, and the range with its quotes."""
 
     operand: str
     quoted: bool
@@ -37,4 +37,9 @@ def operand_of(match: re.Match[bytes]) -> IncludeLine:
     """Return the operand in a match of an expression with `OPERAND`."""
     operand = match[1] if match[1] is not None else match[2]
     start = match.start(match.lastindex or 0) - 1
-    return IncludeLine(operand.decode("utf-8", "surrogateescape"), match[1] is None, Span(start, match.end()))
+    return IncludeLine(slashed_operand(operand), match[1] is None, Span(start, match.end()))
+
+
+def slashed_operand(operand: bytes) -> str:
+    r"""Return an operand with slashes; nvcc on Windows takes `#include "a\b.h"`, too."""
+    return operand.decode("utf-8", "surrogateescape").replace("\\", "/")

@@ -19,6 +19,12 @@ def test_an_included_file_is_translated_by_any_name(tmp_path: Path, name: str) -
     assert (tmp_path / "out" / name).read_text() == "hipY"
 
 
+def test_backslashes_in_an_operand_are_slashes(tmp_path: Path) -> None:
+    build(tmp_path / "tree", {"a.cu": '#include "sub\\k.hu"\ncudaX\n', "sub/k.hu": "cudaY"})
+    mirror(tmp_path / "tree", tmp_path / "out")
+    assert (tmp_path / "out" / "sub/k.hu").read_text() == "hipY"
+
+
 def test_included_files_are_followed_to_any_depth_and_through_macros(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "a.cu": '#define LIST "lists/all.def"\n#include LIST\n',

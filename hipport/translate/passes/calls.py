@@ -78,13 +78,28 @@ def _change_argument(work: Work, call: Call, change: ArgChange) -> Iterator[Edit
     argument = call.arguments[change.at]
     if change.op == "wrap":
         if not _is_done(work, argument, change):
-            yield Wrap(argument.start, argument.end, change.before, change.after)
+            inner = ("(", ")") if _splits(work, argument, change) else ("", "")
+            yield Wrap(argument.start, argument.end, change.before + inner[0], inner[1] + change.after)
     elif change.op == "insert":
         yield Replace(argument.start, argument.start, f"{change.text}, ")
     elif change.op == "replace":
         yield Replace(argument.start, argument.end, change.text, whole=True)
     else:
         yield Replace(*_with_comma(call, change.at), "", whole=True)
+
+
+_MACRO = re.compile(r"[A-Z_]+\(")
+_PARENTHESES = re.compile(r"\([^()]*\)")
+
+
+def _splits(work: Work, argument: Span, change: ArgChange) -> bool:
+    """Return whether a macro around an argument would take it for several: `HIP_SYMBOL(table<float, 2>)`."""
+    if not _MACRO.fullmatch(change.before):
+        return False
+    text, left = work.unit.code[argument.start : argument.end], ""
+    while text != left:
+        text, left = _PARENTHESES.sub("", text), text
+    return "," in text
 
 
 def _with_comma(call: Call, at: int) -> tuple[int, int]:

@@ -86,7 +86,8 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
         yield _remove(work, include.directive)
         return
     seen.append((target, branch))
-    if target != include.operand:
+    spelled = work.unit.source.text[include.span.start : include.span.end]
+    if target.encode("utf-8", "surrogateescape") != spelled:
         yield Replace(include.span.start, include.span.end, target)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from hipport import lazy_re as re
-from hipport.files.include_lines import OPERAND
+from hipport.files.include_lines import OPERAND, slashed_operand
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Unit
@@ -16,7 +16,7 @@ _OPERAND = re.compile(rb"\s*" + OPERAND)
 
 
 class Include(Struct, frozen=True):
-    """An `#include` line: the operand without its quotes or angle brackets, its range, and whether it is quoted."""
+    """An `#include` line: the operand with slashes and without its quotes, its range, and whether it is quoted."""
 
     directive: Directive
     operand: str
@@ -39,5 +39,4 @@ def _includes(unit: Unit) -> Iterator[Include]:
         match = _OPERAND.match(unit.source.text, directive.body.start, directive.body.end)
         if match is not None:
             group = 1 if match[1] is not None else 2
-            operand = match[group].decode("utf-8", "surrogateescape")
-            yield Include(directive, operand, Span(*match.span(group)), group == 2)
+            yield Include(directive, slashed_operand(match[group]), Span(*match.span(group)), group == 2)

@@ -36,7 +36,8 @@ _ASCII = dict.fromkeys(range(128, 256), "_")
 class Lexed(Struct, frozen=True):
     """Lexed text: `code` is the text with comments, the contents of literals and message lines blanked, same offsets.
 
-    `comments` are the ranges of comments; a quoted `#include` operand is blanked like a string literal.
+    `comments` are the ranges of comments. A quoted `#include` operand is blanked like a string literal. Digraphs
+    such as `<:` are replaced.
     """
 
     code: str
@@ -74,7 +75,18 @@ def lex(text: str) -> Lexed:
         pieces += (text[done:start], filler)
         done = end
     pieces.append(text[done:])
-    return Lexed("".join(pieces).translate(_ASCII), tuple(comments))
+    return Lexed(_without_digraphs("".join(pieces).translate(_ASCII)), tuple(comments))
+
+
+_DIGRAPH = re.compile(r"<:(?!:[^:>])|:>|<%|%>|%:")
+_MEANT = {"<:": "[ ", ":>": " ]", "<%": "{ ", "%>": " }", "%:": "# "}
+
+
+def _without_digraphs(code: str) -> str:
+    """Replace `<:`, `:>`, `<%`, `%>` and `%:` by what they mean and a blank; `<::x` is none."""
+    if not any(digraph in code for digraph in _MEANT):
+        return code
+    return _DIGRAPH.sub(lambda match: _MEANT[match[0]], code)
 
 
 class DirectiveKind(enum.Enum):
