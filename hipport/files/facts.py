@@ -30,6 +30,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `each=queries` | QUERIES: a template asks whether its arguments can be called, or what they return |
 | `Zq=initializes` | INITIALIZES: the default constructor of a class does something |
 | `cmplx=alias:complex` | ALIAS: a type is called by another name, which asks about that type, too |
+| `op=numbered:member.cublasOperation_t.Desc` | NUMBERED: a name for an enumeration that HIP numbers otherwise |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
@@ -76,6 +77,7 @@ class Kind(enum.Enum):
     INITIALIZES = "=initializes"
     ALIAS = "=alias:"
     DEVICE_ONLY = "=device-only"
+    NUMBERED = "=numbered:"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"
     EXPANDS = "#expands"
@@ -108,6 +110,7 @@ _VALUES = {
     Kind.ALIAS: r"\w+",
     Kind.STD_NAME: r"type|variable",
     Kind.BRINGS: r"\w+",
+    Kind.NUMBERED: r"\w+(?:\.\w+){1,2}",
     Kind.SIGN: r".+",
     Kind.CALL: r".+\(\)",
     Kind.SHAPE: r".*",
@@ -165,6 +168,7 @@ _ASKED = {
     Kind.STD_NAME: "=std-name",
     Kind.DIRECTIVE: "=directive",
     Kind.BRINGS: "=brings",
+    Kind.NUMBERED: "=numbered",
 }
 
 _ABOUT_STD = frozenset({Kind.STD_NAME, Kind.DIRECTIVE})

@@ -104,7 +104,12 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
     )
 
 
-_WORDS_OF = {Kind.QUERIES: {"is_invocable"}, Kind.STD_NAME: {"using", "std"}, Kind.DIRECTIVE: {"using", "std"}}
+_WORDS_OF = {
+    Kind.QUERIES: {"is_invocable"},
+    Kind.STD_NAME: {"using", "std"},
+    Kind.DIRECTIVE: {"using", "std"},
+    Kind.NUMBERED: {"cublasOperation_t"},
+}
 """Words that a file would have if what another one tells stood in it, by which passes are chosen."""
 
 

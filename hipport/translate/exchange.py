@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit
-from hipport.translate.dataflow.called_names import called_names
+from hipport.translate.dataflow.called_names import called_names, includes_own
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import kernel_names, object_types
 from hipport.translate.hazards.words import WORDS
@@ -39,6 +39,7 @@ def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
         | {*_opened(work)}
         | {*_querying(work)}
         | {*_like_std(work)}
+        | {*_numbered(work)}
         | {*redeclared_sides.facts(work)}
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
@@ -59,6 +60,7 @@ def asked(work: Work) -> frozenset[str]:
         | {*_asked_about_queries(work)}
         | {*_asked_about_std(work)}
         | {*_asked_about_vectors(work)}
+        | {*_asked_about_numbers(work)}
         | {*redeclared_sides.asked(work)}
         | {*_asked_about_templates(work)}
         | {*host_calls.asked(work)}
@@ -154,6 +156,31 @@ def _named_types(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import shared_constructors
 
         yield from shared_constructors.alias_facts(work)
+
+
+def _numbered(work: Work) -> Iterator[str]:
+    """Yield what a header says about enumerations whose numbers differ in HIP."""
+    unit = work.unit
+    if not unit.words.isdisjoint(PASSES["enum_numbers"][0]) and not unit.source.name.endswith(_UNITS):
+        from hipport.translate.passes import enum_facts  # few files need it
+
+        yield from enum_facts.facts(unit, work.references.exported)
+
+
+_NUMBERS = re.compile(
+    r"(?:\.|->)\s*([A-Za-z_]\w*)"
+    r"|\b([A-Za-z_]\w*)\s*(?:\([^()]*\)\s*)?(?:\]|\)\s*[\]{?;\w(]|[=!<>]=?\s*\d|[-+*/%&|^?]\s*[\w(])"
+    r"|(?:\d\s*[=!<>]=?|!|&&|\|\|)\s*([A-Za-z_]\w*)"
+    r"|[(<]\s*(?:\w+\s*::\s*)*([A-Za-z_]\w*)\s*[)>]"
+)
+"""Matches members, and what may be used as a number or be the type of a cast."""
+
+
+def _asked_about_numbers(work: Work) -> Iterator[str]:
+    """Yield the names that a file may use as numbers and that files it includes may declare."""
+    if includes_own(work.unit):
+        names = {name for match in _NUMBERS.finditer(work.unit.code) for name in match.groups() if name}
+        yield from (question(Kind.NUMBERED, name) for name in names)
 
 
 _OPENINGS = {

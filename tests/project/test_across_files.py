@@ -406,3 +406,87 @@ def test_names_of_std_that_are_not_ambiguous(first: str, second: str, main: str,
 def test_names_of_std_of_headers_that_are_not_included(tree: Tree) -> None:
     files = {"first.h": f"#pragma once\n{_REAL}", "other.h": f'#pragma once\n#include "first.h"\n{_STD}'}
     assert tree.convert({**files, "a.cu": f'#include "first.h"\n{_REALS}'}).codes("HP131") == []
+
+
+_NUMBERED = """#pragma once
+#include <cublas_v2.h>
+namespace lib {
+using op_t = cublasOperation_t;
+#define PLAIN CUBLAS_OP_N
+struct Desc { cublasOperation_t op; op_t others[2]; op_t get() const; int size; };
+struct Other { int op; };
+op_t flip(op_t op);
+extern op_t current;
+}
+"""
+_NUMBERS = '#include "desc.h"\nusing namespace lib;\nextern const char* names[3];\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("int f(const Desc* d) { return d->op == 1; }", "d->op == HIPBLAS_OP_T"),
+        ("int f(lib::Desc d) { return d.get() == 1; }", "d.get() == HIPBLAS_OP_T"),
+        ("int f(Desc d) { switch (d.op) { case 2: return 1; } return 0; }", "case HIPBLAS_OP_C:"),
+        ("int f(std::vector<Desc> all) { return all[3].op == 1; }", "all[3].op == HIPBLAS_OP_T"),
+        ("struct Mine : Desc {};\nint f(Mine d) { return d.op == 1; }", "d.op == HIPBLAS_OP_T"),
+        ("struct Mine : lib::Desc { int f() { return op == 1; } };", "op == HIPBLAS_OP_T"),
+        ("op_t Desc::get() const { return op == 1 ? op : others[0]; }", "op == HIPBLAS_OP_T"),
+        ("op_t Desc::get() const { return this->op == 0 ? op : others[0]; }", "this->op == HIPBLAS_OP_N"),
+        ("auto op = (op_t)1;", "(op_t)HIPBLAS_OP_T"),
+        ("int f() { return lib::current == 1; }", "lib::current == HIPBLAS_OP_T"),
+        ("int f(int n) { return flip(current) == 2; }", "flip(current) == HIPBLAS_OP_C"),
+    ],
+)
+def test_numbers_of_enumerators_of_other_files(line: str, expected: str, tree: Tree) -> None:
+    assert expected in tree.convert({"desc.h": _NUMBERED, "a.cu": f"{_NUMBERS}{line}\n"}).texts["a.hip"]
+    assert tree.codes("HP510") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "const char* f(Desc d) { return names[d.op]; }",
+        "const char* f(Desc d) { return names[d.others[1]]; }",
+        "int f(Desc d) { return d.get() + 1; }",
+        "int f(Desc* d) { if (d->op) return 1; return 0; }",
+        "const char* f() { return names[PLAIN]; }",
+        "const char* f() { return names[current]; }",
+        "op_t f(int n) { return (op_t)n; }",
+        "Desc make();\nint f() { return make().op == 1; }",  # the class is not known here: not translated
+    ],
+)
+def test_numbers_of_enumerators_of_other_files_are_reported(line: str, tree: Tree) -> None:
+    tree.convert({"desc.h": _NUMBERED, "a.cu": f"{_NUMBERS}{line}\n"})
+    assert tree.codes("HP510") == [("a.cu", 3 + len(line.splitlines()))]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "int f(Other d) { return d.op == 1 ? 1 : names[d.op][0]; }",
+        "int f(int op) { return op == 1 ? 1 : names[op][0]; }",
+        "int f(Desc d) { return d.size == 1 ? 1 : names[d.size][0]; }",
+        "int f() { int current = 1; return current == 1 ? 1 : names[current][0]; }",
+        "struct op_t2 { int op; };\nint f(op_t2 d) { return d.op == 1; }",
+        "op_t f(Desc d) { return d.op == current ? flip(d.op) : d.get(); }",
+        "int op;\nint f() { return op == 1; }",
+    ],
+)
+def test_numbers_that_are_no_enumerators_of_other_files(line: str, tree: Tree) -> None:
+    tree.convert({"desc.h": _NUMBERED, "a.cu": f"{_NUMBERS}{line}\n"})
+    assert tree.codes("HP510") == []
+    assert "HIPBLAS_OP" not in tree.texts["a.hip"]
+
+
+def test_numbers_of_enumerators_of_headers_that_are_not_included(tree: Tree) -> None:
+    line = "int f(Desc d) { return d.op == 1; }"
+    tree.convert({"desc.h": _NUMBERED, "own.h": "struct Desc { int op; };\n", "a.cu": f'#include "own.h"\n{line}\n'})
+    assert line in tree.texts["a.hip"]
+
+
+def test_two_headers_that_disagree_about_a_variable(tree: Tree) -> None:
+    other = "#pragma once\n#include <cublas_v2.h>\nnamespace b { extern cublasSideMode_t current; }\n"
+    line = "int f() { return lib::current == 1; }"
+    tree.convert({"desc.h": _NUMBERED, "b.h": other, "a.cu": f'#include "b.h"\n{_NUMBERS}{line}\n'})
+    assert line in tree.texts["a.hip"]

@@ -13,6 +13,7 @@ from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes import enum_uses
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enum_uses import OWNER, Use, Values, bare
 from hipport.translate.passes.enumerators import ALIASES, TYPES
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -50,7 +51,8 @@ def run(work: Work) -> Found:
     """Translate literals that stand for enumerators, and report other uses of their numbers."""
     if is_hip(work):
         return
-    values = Values(work.unit, work.references.exported | work.context.foreign)
+    foreign = work.context.foreign
+    values = Values(work.unit, work.references.exported | foreign, Told.among(foreign))
     for name, start in work.unit.occurrences(values.variables | values.enumerators.keys()):
         yield from _of_value(work, values, name, Span(start, start + len(name)))
     for name, start in work.unit.occurrences(frozenset(values.types)):
@@ -64,15 +66,22 @@ def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
     if node is None or platform_at(work.unit, span.start) is Platform.NVIDIA or _is_parameter(work, name, span):
         return
     whole = values.value(node)
-    type_ = values.type_of(whole if whole.type != "subscript_expression" else node)
+    type_ = values.type_of(_subscripted(whole))
     enumerator = values.enumerator_at(name, span.start)
     if not type_ or (enumerator and _is_same(type_, enumerator)):
         return
     use = values.uses(whole)
-    if use is not None and use.kind == enum_uses.COMPARED:
+    if use is not None and use.kind == enum_uses.COMPARED and values.is_certain(_subscripted(whole)):
         yield from _compared(work, type_, use)
     elif use is not None and _matters(type_, use.kind):
         yield _report(work, span, type_, f"'{name}' {_KINDS[use.kind]}", enumerator, use.kind)
+
+
+def _subscripted(node: Node) -> Node:
+    """Return the array whose element an expression is, or the expression."""
+    while node.type == "subscript_expression" and (array := node.child_by_field_name("argument")) is not None:
+        node = array
+    return node
 
 
 def _is_parameter(work: Work, name: str, span: Span) -> bool:

@@ -10,6 +10,8 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.function import text_of
+from hipport.translate.passes import enum_told
+from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enumerators import ALIASES, TYPES
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -72,16 +74,21 @@ class Declared(Struct, frozen=True):
 
 
 class Values(Struct, frozen=True, dict=True):
-    """The names in a file that stand for types, enumerators and variables; `own` are names that the project defines."""
+    """The names in a file that stand for types, enumerators and variables; `own` are names that the project defines.
+
+    `told` is what other files say about names of theirs.
+    """
 
     unit: Unit
     own: frozenset[str]
+    told: Told = Told()
 
     @cached_property
     def types(self) -> dict[str, list[tuple[int, str]]]:
         """Names of types, and of aliases and macros for them: where each gets a meaning, and the type in `TYPES`."""
         words = self.unit.words - self.own
         found = {word: [(0, ALIASES.get(word, word))] for word in words if word in TYPES or word in ALIASES}
+        found |= {word: [(0, type_)] for word, type_ in self.told.meanings(enum_told.TYPE).items() if word in words}
         for match in _ALIAS.finditer(self.unit.code) if found else ():
             type_, name = (match[1], match[2]) if match[1] else (match[4], match[3])
             if name not in ALIASES:
@@ -93,7 +100,10 @@ class Values(Struct, frozen=True, dict=True):
     @cached_property
     def enumerators(self) -> dict[str, list[tuple[int, str]]]:
         """Names of enumerators, and of macros for them: where each gets a meaning, and the enumerator in `TYPES`."""
-        found = {word: [(0, word)] for word in self.unit.words - self.own if word in OWNER}
+        words = self.unit.words - self.own
+        found = {word: [(0, word)] for word in words if word in OWNER}
+        told = self.told.meanings(enum_told.ENUMERATOR)
+        found |= {word: [(0, enumerator)] for word, enumerator in told.items() if word in words}
         for name, body, at in self._macros:
             _add(found, name, body, at)
         return found
@@ -126,13 +136,14 @@ class Values(Struct, frozen=True, dict=True):
                     found.add(after[1])
                     after = _NEXT.match(code, after.end(1))
         found.update(match[1] for match in _AUTO.finditer(code) if match[2] in self.enumerators)
+        found |= self.unit.words & (self.told.variables.keys() | self.told.members.keys())
         return frozenset(found - self.types.keys() - self.enumerators.keys() - self.own)
 
     @cached_property
     def _declared(self) -> dict[str, list[Declared]]:
         return {}
 
-    def _declarations(self, name: str) -> list[Declared]:
+    def declarations(self, name: str) -> list[Declared]:
         """Return where a name is declared, with the type that each declaration gives it, and where that is visible."""
         if name not in self._declared:
             places = [(at, self._declaring(name, at)) for _, at in self.unit.occurrences(frozenset({name}))]
@@ -168,7 +179,7 @@ class Values(Struct, frozen=True, dict=True):
 
     def declared_as(self, name: str, offset: int) -> str:
         """Return the type that a name has at an offset: one of `TYPES`, or the last word of its type; maybe empty."""
-        found = self._declarations(name)
+        found = self.declarations(name)
         before = bisect.bisect_right(found, offset, key=lambda each: each.at)
         # Scopes nest, so the last visible declaration in front is the innermost; members may be declared behind.
         for each in (*reversed(found[max(0, before - _NEAREST) : before]), *found[before : before + _NEAREST]):
@@ -180,7 +191,7 @@ class Values(Struct, frozen=True, dict=True):
 
     def _members(self, name: str) -> list[Declared]:
         if name not in self._of_classes:
-            self._of_classes[name] = [each for each in self._declarations(name) if each.member]
+            self._of_classes[name] = [each for each in self.declarations(name) if each.member]
         return self._of_classes[name]
 
     @cached_property
@@ -214,7 +225,50 @@ class Values(Struct, frozen=True, dict=True):
         if not name.isidentifier() or name not in self.variables:
             return ""
         kind = self._member(node, name) if member else self.declared_as(name, node.start_byte)
+        kind = kind or (self._told_member(node, name) if member else self._told_variable(node, name))
         return kind if kind in TYPES else ""
+
+    def _told_member(self, node: Node, name: str) -> str:
+        """Return the type of a member of a class in another file; of an unknown class, if all say the same."""
+        classes = self.told.members.get(name, {})
+        held = self._held_type(node) if classes else None
+        kinds = {kind for class_, kind in classes.items() if held is None or class_ in held}
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def is_certain(self, node: Node) -> bool:
+        """Return whether the class is known of which an expression names a member."""
+        node = bare(node)
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        node = callee if callee is not None else node
+        if node.type != "field_expression":
+            return True
+        name = text_of(node.child_by_field_name("field"))
+        return bool(self._member(node, name)) or self._held_type(node) is not None
+
+    def _held_type(self, node: Node) -> frozenset[str] | None:
+        """Return the words of the type of what a member is accessed in; None if the file does not say it."""
+        held = node.child_by_field_name("argument")
+        if text_of(held) == "this":
+            return frozenset(enum_told.classes_around(self.unit, node))
+        while held is not None and held.type in ("subscript_expression", "parenthesized_expression"):
+            held = held.child_by_field_name("argument") or held.named_child(0)
+        name = text_of(held)
+        kind = self.declared_as(name, node.start_byte) if name.isidentifier() else ""
+        if not kind or kind == "auto":
+            return None
+        heads = rf"\b(?:struct|class)\s+{kind}\b([^;{{}}()]*)\{{"
+        bases = " ".join(match[1] for match in re.build(heads).finditer(self.unit.code))
+        held_in = rf"\b{kind}\s*<([^;{{}}()]*)>\s*[*&]?\s*{name}\b"
+        inner = " ".join(match[1] for match in re.build(held_in).finditer(self.unit.code))
+        return frozenset({kind, *re.findall(r"\w+", bases), *re.findall(r"\w+", inner)})
+
+    def _told_variable(self, node: Node, name: str) -> str:
+        """Return the type that another file gives a name which the file itself does not declare at a place."""
+        if self.declarations(name):
+            return ""
+        classes = self.told.members.get(name, {})
+        around = (classes[class_] for class_ in enum_told.classes_around(self.unit, node) if class_ in classes)
+        return next(around, "") or self.told.variables.get(name, "")
 
     def is_integer(self, node: Node | None) -> bool:
         """Return whether an expression is a literal or a variable of an integer type."""
