@@ -9,6 +9,9 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from hipport import lazy_re as re
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -78,13 +81,15 @@ class Span(Struct, frozen=True):
 class Replace(Struct, frozen=True):
     """Replace bytes `start` to `end` with `text`; an empty range is an insertion.
 
-    With `whole`, edits inside the range are dropped.
+    With `whole`, edits inside the range are dropped, but for those inside the ranges `kept`: `text` has what stands
+    there, which is edited as it would be in its place (`settled`).
     """
 
     start: int
     end: int
     text: str
     whole: bool = False
+    kept: tuple[Span, ...] = ()
 
 
 class Wrap(Struct, frozen=True):
@@ -101,6 +106,42 @@ Edit = Replace | Wrap
 
 class OverlappingEdits(Exception):
     """Two edits change the same bytes: a bug in a pass."""
+
+
+def settled(text: bytes, edits: Iterable[Edit]) -> list[Edit]:
+    """Return the edits, with those inside what other edits keep applied to the texts of these.
+
+    Raises `OverlappingEdits`.
+    """
+    edits = list(edits)
+    if not any(isinstance(edit, Replace) and edit.kept for edit in edits):
+        return edits
+    ordered = sorted((edit for edit in edits if not isinstance(edit, Replace) or not edit.kept), key=_start)
+    return [_with_kept(text, edit, ordered) if isinstance(edit, Replace) and edit.kept else edit for edit in edits]
+
+
+def _start(edit: Edit) -> int:
+    return edit.start
+
+
+def _with_kept(text: bytes, edit: Replace, ordered: list[Edit]) -> Replace:
+    """Edit the kept parts of a replacement; `ordered` are all edits by their start."""
+    edited: dict[str, str] = {}
+    for part in sorted(edit.kept, key=lambda part: part.start - part.end):
+        first, last = (bisect.bisect(ordered, at, key=_start) for at in (part.start - 1, part.end))
+        inside = [each for each in ordered[first:last] if each.end <= part.end]
+        before = text[part.start : part.end]
+        after = apply(before, [_moved(each, -part.start) for each in inside])
+        edited[before.decode("utf-8", "surrogateescape")] = after.decode("utf-8", "surrogateescape")
+    if all(before == after for before, after in edited.items()):
+        return edit
+    pattern = "|".join(map(re.escape, filter(None, edited)))  # longer parts first: they may contain shorter ones
+    changed = re.build(rf"(?<!\w)(?:{pattern})(?!\w)").sub(lambda match: edited[match[0]], edit.text)
+    return Replace(edit.start, edit.end, changed, edit.whole)
+
+
+def _moved(edit: Edit, by: int) -> Edit:
+    return replace(edit, start=edit.start + by, end=edit.end + by)
 
 
 def apply(text: bytes, edits: Iterable[Edit]) -> bytes:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hipport.source import OverlappingEdits, Replace, SourceFile, Wrap, apply, line_map
+from hipport.source import OverlappingEdits, Replace, SourceFile, Span, Wrap, apply, line_map, settled
 
 
 @given(st.binary(max_size=200))
@@ -88,3 +88,19 @@ def test_line_map_finds_every_line_that_stayed(plan: list[str], ending: str) -> 
 def test_insertions_beside_what_goes_stay() -> None:
     edits = [Replace(2, 4, "", whole=True), Replace(2, 2, "<"), Replace(3, 3, "gone"), Replace(4, 4, ">")]
     assert apply(b"abcdef", edits) == b"ab<>ef"
+
+
+def test_kept_parts_of_a_replacement_are_edited() -> None:
+    text = b"asm(f(cuX), cuX, cuXY)"
+    kept = (Span(4, 10), Span(12, 15), Span(17, 21))
+    whole = Replace(0, 22, "g(f(cuX), cuX, cuXY, cuXYZ)", whole=True, kept=kept)
+    edits = [Replace(6, 9, "hipX"), Replace(12, 15, "hipX"), Wrap(17, 21, "int(", ")"), whole]
+    assert apply(text, settled(text, edits)) == b"g(f(hipX), hipX, int(cuXY), cuXYZ)"
+    assert apply(text, settled(text, [whole])) == whole.text.encode()
+    assert settled(text, edits[:3]) == edits[:3]
+
+
+def test_kept_parts_only_take_the_edits_inside() -> None:
+    whole = Replace(2, 6, "[ab cd]", whole=True, kept=(Span(2, 4),))
+    edits = [Replace(0, 2, "x"), Replace(4, 6, "y"), Replace(6, 8, "z"), whole]
+    assert apply(b"..abcd..", settled(b"..abcd..", edits)) == b"x[ab cd]z"

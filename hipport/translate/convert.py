@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
 from hipport.files.facts import Kind, facts_of
-from hipport.source import Edit, Replace, SourceFile, apply, line_map
+from hipport.source import Edit, Replace, SourceFile, apply, line_map, settled
 from hipport.support import included
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
@@ -175,6 +175,7 @@ def _conversion(look: _Look, data: bytes) -> Conversion:
     if work.context.options.fix:
         edits = [*edits, *dict.fromkeys(edit for found in diagnostics for edit in found.fix)]
         diagnostics = [found for found in diagnostics if not found.fix]
+    edits = settled(source.text, edits)
     text = apply(source.text, edits)
     unknown = look.unknown
     heard = frozenset(_living(work.unit, look.choices, unsuppressed(work.unit, (found for _, found in unknown.found))))

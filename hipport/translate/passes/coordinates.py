@@ -157,7 +157,9 @@ def _passed(types: Aggregates, arguments: Node, node: Node) -> str:
     if called in ("dim3", "uint3"):
         return called
     index = arguments.named_children.index(node)
-    if index < 2 and any(launch.open.start < node.start_byte < launch.close.start for launch in unit.launches):
+    if index < 2 and any(
+        call.start_byte < launch.open.start < node.start_byte < launch.close.start for launch in unit.launches
+    ):
         return "dim3"
     found = {types.parameter(declared, index) for declared in types.functions.get(called, [])}
     return found.pop() if len(found) == 1 else ""

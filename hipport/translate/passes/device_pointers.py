@@ -241,10 +241,11 @@ def _update(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit | Diagnostic
     if not unused and not prefix:
         yield _refused(work, node, "the value before it changes is used")
         return
-    text, sign = work.unit.original(Span(of.start_byte, of.end_byte)), _operator(node)[:1]
+    pointer, sign = Span(of.start_byte, of.end_byte), _operator(node)[:1]
+    text = work.unit.original(pointer)
     before, after = ("", "") if unused else ("(", ")")
     changed = f"{before}{text} = {_BYTES}{text} {sign} 1{after}"
-    yield Replace(node.start_byte, node.end_byte, changed, whole=True)
+    yield Replace(node.start_byte, node.end_byte, changed, whole=True, kept=(pointer,))
 
 
 def _assignment(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit | Diagnostic]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.mappings.tables import FreeFunction
-from hipport.source import Edit, Replace
+from hipport.source import Edit, Replace, Span
 from hipport.translate.passes import insertion
 from hipport.translate.passes.shuffled_types import SHUFFLES, of_no_number
 from hipport.translate.syntax.brackets import callee_start, matching_open, skip_blanks_back
@@ -87,7 +87,8 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     text = match[0].strip()
     start = offset - len(code[max(0, offset - _LONGEST) : offset]) + match.start()
     closing = ", " if free.has_arguments else ")"
-    return Replace(start, call.end(), f"{free.function}({'*' if pointer else ''}{text}{closing}", whole=True)
+    changed = f"{free.function}({'*' if pointer else ''}{text}{closing}"
+    return Replace(start, call.end(), changed, whole=True, kept=(Span(start, start + len(text)),))
 
 
 def _made(code: str, offset: int, before: str) -> tuple[int, str] | None:

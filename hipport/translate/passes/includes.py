@@ -16,12 +16,14 @@ from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, insertion_point, is_guarded
 from hipport.translate.syntax.sides import Setting
+from hipport.translate.syntax.words import ASSEMBLY
 from hipport.translate.work import Work
 
 RUNTIME = "hip/hip_runtime.h"
 HIP_RUNTIME = str(Fact(Kind.INCLUDED, RUNTIME))
 """The fact that a header of the project includes the runtime itself, behind what it defines for it."""
-_SUPPORT = "hipport/compat/"  # headers that include the runtime themselves
+_OWN = "hipport::ptx::"  # what translations of inline PTX call
+SUPPORT = "hipport/compat/"  # headers that include the runtime themselves
 _NVCC_SUFFIXES = (".cu", ".hip")
 _CPP_STANDARD = re.compile(r"[a-z0-9_]+\Z")
 _C_STANDARD = re.compile(
@@ -174,7 +176,7 @@ def _starts_with_runtime(work: Work) -> bool:
     """
     guard = guard_branch(work.unit)
     for include in includes(work.unit):
-        ours = include.operand.startswith(_SUPPORT)
+        ours = include.operand.startswith(SUPPORT)
         if (ours or _target(work, include) == RUNTIME) and _is_taken(work, include, guard):
             return not _is_inside_block(work, include)
         if include.quoted or not _is_standard(include):
@@ -216,10 +218,23 @@ def _uses_anywhere(work: Work) -> bool:
     if unit.launches or unit.shadow.device_words:
         return True
     places = [
-        *unit.occurrences(work.context.tables.known),
+        *(found for found in unit.occurrences(work.context.tables.known) if not unit.code.endswith(_OWN, 0, found[1])),
         *((each, each.span.start) for each in work.references.found),
     ]
-    return any(not work.sides.switched or _is_seen(work, offset) for _, offset in places)
+    return any(not work.sides.switched or _is_seen(work, offset) for _, offset in places) or _has_ptx(work)
+
+
+def _has_ptx(work: Work) -> bool:
+    """Return whether the file has inline PTX, whose translation may call HIP's functions."""
+    if ASSEMBLY.isdisjoint(work.unit.words):
+        return False
+    from hipport.translate.ptx.recognize import is_ptx
+    from hipport.translate.ptx.statement import asm_statements
+
+    return any(
+        is_ptx(each, work.unit.original(each.span)) and _is_seen(work, each.span.start)
+        for each in asm_statements(work.unit)
+    )
 
 
 def _is_seen(work: Work, offset: int) -> bool:

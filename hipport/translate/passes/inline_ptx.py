@@ -10,8 +10,9 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace
 from hipport.translate.passes.insertion import include
 from hipport.translate.ptx.arguments import in_arguments
-from hipport.translate.ptx.statement import ASSEMBLY, AsmStatement, asm_statements
+from hipport.translate.ptx.statement import AsmStatement, asm_statements
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.words import ASSEMBLY
 from hipport.translate.work import Work
 
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ def _translate(
     else:
         headers |= translation.headers
         lines = (*_comments(work, statement), *in_arguments(work.unit, statement, translation.lines))
-        yield Replace(statement.span.start, statement.span.end, _written(work, statement, lines), whole=True)
+        span, operands = statement.span, tuple(operand.expression for operand in statement.operands)
+        yield Replace(span.start, span.end, _written(work, statement, lines), whole=True, kept=operands)
         for caveat in translation.caveats:
             yield work.report(statement.span, "HP303", Severity.NOTE, f"translated inline PTX: {caveat}")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
 from hipport.files.inclusion import IN_CODE
-from hipport.source import Edit, Replace
-from hipport.translate.passes.includes import missing_runtime
+from hipport.source import Edit, Replace, Wrap
+from hipport.translate.passes.includes import SUPPORT, missing_runtime
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, insertion_point, line_after
@@ -29,8 +29,13 @@ def include(work: Work, headers: Iterable[str], first_use: int) -> Iterator[Edit
     opening = list(_opening_includes(work, first_use))
     if not opening:
         at = insertion_point(work.unit)
-        runtime_follows = missing_runtime(work) is not None
-        yield Replace(at.offset, at.offset, lines + (newline if at.blank_after and not runtime_follows else ""))
+        blank = newline if at.blank_after else ""
+        if missing_runtime(work) is None:
+            yield Replace(at.offset, at.offset, lines + blank)
+        elif lines.startswith(f"#include <{SUPPORT}"):  # these include the runtime themselves
+            yield Replace(at.offset, at.offset, lines)
+        else:  # behind the insertion of the runtime at the same place
+            yield Wrap(at.offset, at.offset, lines, "")
         return
     end = line_after(work.unit, opening[-1].span.end)
     if end:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
-from hipport.translate.ptx.statement import ASSEMBLY
 from hipport.translate.syntax.unit import Unit
+from hipport.translate.syntax.words import ASSEMBLY
 
 _CAST = re.compile(r"(?P<cast>[A-Za-z_](?:[\w ]*\w)?)\s*\*\s*[)>]|\bshared_pointer\s*<(?P<shared>[\w ]+)>")
 _QUALIFIERS = frozenset({"const", "volatile"})

@@ -14,8 +14,7 @@ from hipport.translate.syntax.brackets import matching_close, skip_blanks, split
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.literals import QUOTED, literal_at
 from hipport.translate.syntax.unit import Unit
-
-ASSEMBLY = frozenset({"asm", "__asm__", "__asm"})
+from hipport.translate.syntax.words import ASSEMBLY
 
 _QUALIFIER = re.compile(r"(?:volatile|__volatile__|__volatile|inline|__inline__|goto)\b")
 _ALIAS = re.compile(r"\s*(?:asm|__asm__|__asm)(?:\s+(?:volatile|__volatile__|__volatile))?\s*")

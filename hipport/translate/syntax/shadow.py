@@ -40,6 +40,8 @@ _OUTSIDE_MACROS = re.compile(
     re.MULTILINE,
 )
 """Matches such macros in front of a constructor outside of its class."""
+_OWN_MACROS = re.compile(r"^HIPPORT_VECTOR_[A-Z_]+\([^()\n;]*\)", re.MULTILINE)
+"""Matches lines of earlier translations, such as `HIPPORT_VECTOR_OP(float3, +)`."""
 _INITIALIZERS = re.compile(r"\s*(?:noexcept\s*)?:(?!:)")
 
 
@@ -143,6 +145,8 @@ def _macros(code: str) -> Iterator[Span]:
         close = matching_close(code, match.end() - 1)
         if close is not None and _INITIALIZERS.match(code, close + 1):
             yield Span(match.start(1), match.end(1))
+    if "\nHIPPORT_VECTOR_" in code:
+        yield from (Span(*match.span()) for match in _OWN_MACROS.finditer(code))
     for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS):
         yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
 

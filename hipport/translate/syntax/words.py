@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hipport import lazy_re as re
 
+ASSEMBLY = frozenset({"asm", "__asm__", "__asm"})
 EXECUTION_SPACE = frozenset({"__global__", "__device__", "__host__"})
 MEMORY_SPACE = frozenset({"__shared__", "__constant__", "__managed__", "__grid_constant__"})
 PLAIN = frozenset(

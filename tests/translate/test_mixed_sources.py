@@ -1,0 +1,98 @@
+"""Sources made of parts of all fixtures: no pass meets another one's edits, and what is translated stays."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hipport.mappings.loader import load
+from hipport.translate.context import Context, Options
+from hipport.translate.convert import check_source, convert_source
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SOURCES = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".cu", ".cuh", ".h", ".cpp")]
+CALL = re.compile(r"\b[A-Za-z_][\w:]*\((?:[^()]|\([^()]*\))*\)")
+ARGUMENT = re.compile(r"[(,]\s*([^(),;{}\"]+)(?=[,)])")
+CONDITION = re.compile(r"^\s*#\s*(?:if|el|endif|error)", re.MULTILINE)
+FRAMES = (
+    "__global__ void kernel{}(float* p, int n) {{\n  {}\n}}\n",
+    "void host{}(float* p, int n) {{\n  {}\n}}\n",
+    "template <typename T> __device__ T of_any{}(T x, T* p) {{\n  for (int i = 0; i < 4; ++i) {}\n}}\n",
+    "#define STEP{}(a, b) do {{ {} }} while (0)\n",
+    "__device__ inline int lambda{}(int x) {{\n  auto f = [=](int i) {{ {} return i; }};\n  return f(x);\n}}\n",
+    "void checked{}(int x) {{\n  if (x) {} else abort();\n}}\n",
+)
+
+
+def parts(text: str) -> Iterator[str]:
+    """Yield the declarations and preprocessor lines of a file outside braces, each as a whole."""
+    lines: list[str] = []
+    depth = 0
+    for line in text.splitlines():
+        lines.append(line)
+        code = re.sub(r'"(\\.|[^"\\])*"|//.*', "", line).rstrip()
+        depth += code.count("{") - code.count("}")
+        ends = code.endswith((";", "}")) or (line.startswith("#") and not code.endswith("\\"))
+        if depth <= 0 and (ends or not code):
+            yield "\n".join(lines) + "\n"
+            lines, depth = [], 0
+
+
+def statements(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if re.fullmatch(r"\s+\S.*;", line) and line.count("(") == line.count(")") and not {"{", "}"} & set(line):
+            yield line.strip()
+
+
+TEXTS = [path.read_text(encoding="utf-8", errors="replace") for path in SOURCES if path.stat().st_size < 20_000]
+PARTS = sorted({part for text in TEXTS for part in parts(text) if part.strip()})
+STATEMENTS = sorted({statement for text in TEXTS for statement in statements(text)})
+CALLS = sorted({call for text in TEXTS for call in CALL.findall(text)})
+
+
+def nested(random_: random.Random, statement: str) -> str:
+    """Put a call of any fixture in the place of an argument."""
+    places = list(ARGUMENT.finditer(statement))
+    if not places or random_.random() < 0.5:
+        return statement
+    place = random_.choice(places)
+    return statement[: place.start(1)] + random_.choice(CALLS) + statement[place.end(1) :]
+
+
+def mixed(random_: random.Random) -> str:
+    pieces = random_.choices(PARTS, k=2)
+    for number in range(4):
+        body = " ".join(nested(random_, each) for each in random_.choices(STATEMENTS, k=2))
+        pieces.append(random_.choice(FRAMES).format(number, body))
+    random_.shuffle(pieces)
+    return "#include <cuda_runtime.h>\n" + "".join(pieces)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [Options(), Options("chevron", 32, fix=True)], ids=["usual", "fix"])
+def test_edits_never_overlap(options: Options) -> None:
+    context, random_, changed = Context(load(), options), random.Random(22), 0
+    for number in range(300):
+        data = mixed(random_).encode("utf-8", "surrogateescape")
+        name = ("x.cu", "x.cuh", "x.h", "x.cpp")[number % 4]
+        changed += convert_source(data, name, context).data != data
+        check_source(data, name, context)
+    assert changed > 290
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("launch", ["ggl", "chevron"])
+def test_what_is_translated_stays(launch: str) -> None:
+    """Conditions are left out: a part of them has no end."""
+    context, random_, changed = Context(load(), Options(launch)), random.Random(22), 0  # type: ignore[arg-type]
+    whole = [part for part in PARTS if not CONDITION.search(part) and part.count("{") == part.count("}")]
+    for _ in range(300):
+        data = ("#include <cuda_runtime.h>\n" + "".join(random_.choices(whole, k=6))).encode("utf-8", "surrogateescape")
+        once = convert_source(data, "x.cu", context).data
+        changed += once != data
+        assert convert_source(once, "x.cu", context).data == once, data.decode()
+    assert changed > 200
