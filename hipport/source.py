@@ -5,13 +5,12 @@ from __future__ import annotations
 import bisect
 import codecs
 import itertools
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
-
-from hipport import lazy_re as re
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -136,7 +135,7 @@ def _with_kept(text: bytes, edit: Replace, ordered: list[Edit]) -> Replace:
     if all(before == after for before, after in edited.items()):
         return edit
     pattern = "|".join(map(re.escape, filter(None, edited)))  # longer parts first: they may contain shorter ones
-    changed = re.build(rf"(?<!\w)(?:{pattern})(?!\w)").sub(lambda match: edited[match[0]], edit.text)
+    changed = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)").sub(lambda match: edited[match[0]], edit.text)
     return Replace(edit.start, edit.end, changed, edit.whole)
 
 

@@ -102,3 +102,25 @@ def test_compiled_patterns_are_kept_for_the_next_command(tmp_path: Path) -> None
     assert _patterns(tmp_path).stat().st_size > size, "those of another file were added"
     _patterns(tmp_path).write_bytes(b"damaged")
     assert converted(_CROSS_LANE) == first
+
+
+def test_help_does_not_import_archives_to_find_its_width(tmp_path: Path) -> None:
+    assert imported(["--help"], tmp_path) & {"shutil", "zlib", "bz2", "lzma"} == set()
+
+
+@pytest.mark.parametrize("columns", ["", "0", "x", "-3", "20", "61", "79", "200"])
+def test_help_is_as_wide_as_click_would_have_it(columns: str) -> None:
+    program = "import sys\nfrom hipport.cli import lazy\n{}\nfrom hipport.cli import main\nmain()\n"
+    plain = "import shutil\nlazy._columns = lambda: shutil.get_terminal_size().columns"
+    environment = {**os.environ, "COLUMNS": columns}
+    ours, clicks = (
+        subprocess.run(
+            [sys.executable, "-c", program.format(change), "--help"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for change in ("", plain)
+    )
+    assert ours == clicks and "Commands:" in ours
