@@ -89,7 +89,7 @@ def _translate(state: _List, option: Option, first: int, last: int, value: str) 
     elif option.action == "host":
         state.replace(first, last, *_handed_on(state, first, _LIST.findall(value)))
     elif value in option.values or option.to is not None:
-        parts = (option.values.get(value) or option.to or "").format(value).split(" ")
+        parts = option.values.get(value, option.to or "").format(value).split()
         state.replace(first, last, *_handed_on(state, first, parts))
         if option.warn:
             state.report(first, "HP402", Severity.WARNING, f"{name} differs in meaning: {option.warn}")

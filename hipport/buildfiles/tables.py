@@ -28,7 +28,8 @@ class Option(Struct, frozen=True):
     """An nvcc option.
 
     `value`: it takes a value, "joined" only with `=`, "separate" also as the next word. `values` maps values to
-    replacements, `to` replaces it for any value, `action` selects code that does. `drop` says why it is left out.
+    replacements, which may be empty, `to` replaces it for any value, `action` selects code that does. `drop` says why
+    it is left out.
     `nvcc_only`: the name means something else to other programs. Without any of these it has no counterpart.
     `keep_rest`: values not listed are left alone without a diagnostic.
     """
@@ -176,7 +177,7 @@ def _read(texts: Mapping[str, bytes], name: str) -> Value:
 
 def _texts(value: Value) -> Iterator[tuple[str, str]]:
     for name, inner in value.members().items():
-        yield name, inner.text()
+        yield name, "" if inner.is_null else inner.text()
 
 
 def option(value: Value) -> Option:

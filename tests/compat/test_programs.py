@@ -49,6 +49,16 @@ def test_vectors_of_blas_on_the_cpu(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "PASS: vectors of types known at run time\n")
 
 
+@pytest.mark.parametrize("compiler", ["clang++", "g++"])
+def test_nothing_is_fused_on_the_cpu(compiler: str, tmp_path: Path) -> None:
+    program = tmp_path / "unfused"
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "unfused.cu")]
+    done = subprocess.run([*command, "-o", str(program), "--compiler", compiler], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, "PASS: every operation is rounded\n")
+
+
 @pytest.mark.parametrize("lanes", ["32", "64"])
 def test_fragments_on_the_cpu(lanes: str, tmp_path: Path) -> None:
     program = tmp_path / "fragments"

@@ -19,6 +19,8 @@ PASSING = [
     ("memory", "gfx1100"),
     ("fragments", "gfx90a"),
     ("fragments", "gfx1201"),
+    ("unfused", "gfx90a"),
+    ("unfused", "gfx1100"),
 ]
 
 
