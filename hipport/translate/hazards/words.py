@@ -32,7 +32,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "clocks": ("clock", "clock64"),
     "coalesced_size": ("coalesced_group", "coalesced_threads"),
     "compiler_tests": ("_MSC_VER", "__GNUC__", "__GNUG__", "__clang__", "__clang_major__"),
-    "compute_capability": ("major",),
+    "compute_capability": ("cuDeviceComputeCapability", "cuDeviceGetAttribute", "cudaDeviceGetAttribute", "major"),
     "constant_warp_size": ("warpSize",),
     "cub_warps": ("cub",),
     "device_printf": ("printf",),
