@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -127,3 +129,23 @@ def test_text_that_cannot_be_rendered_is_shown_as_it_is(start_site: StartSite, p
     page.goto(start_site(answers={"one": "**bold** <b>"}).url)
     ask(page, "one")
     expect(page.locator("article.assistant .text")).to_have_text("**bold** <b>")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 768, 1400])
+def test_all_of_an_answer_is_seen_at_any_width(
+    start_site: StartSite, browser: Browser, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    headings = "".join(f"{'#' * level} Level {level}\n\nText {level}.\n\n" for level in range(1, 7))
+    site = start_site(answers={"all": f"{headings}{ANSWER}\n> quoted\n\n---\n\n- a\n  - b\n"}, positions=2048)
+    context = browser.new_context(viewport={"width": width, "height": 700}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(site.url)
+    ask(page, "all")
+    text = page.locator("article.assistant .text")
+    expect(text).to_contain_text("Level 6")
+    seen = "element => element.getClientRects().length > 0"
+    hidden = text.evaluate(f"text => [...text.querySelectorAll('*')].filter(e => !({seen})(e)).map(e => e.tagName)")
+    assert hidden == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    context.close()
