@@ -12,8 +12,8 @@ from hipport.translate.hazards.uniform import Uniform
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
-_BARRIER = "__syncwarp"
-WORDS = SHUFFLES_SYNC | REDUCTIONS | VOTES_SYNC - {"__activemask"} | {_BARRIER}
+_OF_BLOCKS = frozenset(f"__syncthreads{suffix}" for suffix in ("", "_and", "_count", "_or"))
+WORDS = SHUFFLES_SYNC | REDUCTIONS | VOTES_SYNC - {"__activemask"} | {"__syncwarp"} | _OF_BLOCKS
 _FULL = (0xFFFFFFFF, -1)
 _ADVICE = "Put what follows the call into a second if, behind one call for all lanes."
 
@@ -45,12 +45,13 @@ def _met(work: Work, function: Function, first: Node, other: Node) -> tuple[Node
 
 
 def _whole(work: Work, function: Function, arm: Node) -> Iterator[Node]:
-    """Yield the calls in an arm that name all lanes."""
+    """Yield the calls in an arm that are for all lanes."""
     for call in walk(arm):
         arguments = call.child_by_field_name("arguments") if call.type == "call_expression" else None
         if arguments is None or called(call) not in WORDS:
             continue
-        mask = arguments.named_children[0] if arguments.named_child_count else None
+        masked = arguments.named_child_count and called(call) not in _OF_BLOCKS
+        mask = arguments.named_children[0] if masked else None
         if mask is None or work.flow.constant(mask, function) in _FULL:
             yield call
 

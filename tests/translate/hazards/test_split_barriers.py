@@ -18,6 +18,8 @@ CALLS = (
     "v = __any_sync(-1, v)",
     "v = __ballot_sync(~0u, v)",
     "v = __reduce_add_sync(0xffffffff, v)",
+    "__syncthreads()",
+    "v = __syncthreads_count(v > 0)",
 )
 DIVERGENT = (
     "lane < 16",
