@@ -26,6 +26,7 @@ _COMPAT = (
     ("graph_edges", "graph_edges.hip", "^PASS: graph edges$"),
     ("compat surfaces", "surfaces.hip", "^PASS: surfaces$"),
     ("fragments", "fragments.cu", "^PASS: fragments of 136 kinds$"),
+    ("roots", "roots.cu", "^PASS: roots of 4096 numbers$"),
     ("unfused", "unfused.cu", "^PASS: every operation is rounded$"),
 )
 """Names, sources and outputs; the CPU target has another program of the name surfaces."""

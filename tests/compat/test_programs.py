@@ -49,14 +49,30 @@ def test_vectors_of_blas_on_the_cpu(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "PASS: vectors of types known at run time\n")
 
 
+@pytest.mark.parametrize(
+    ("name", "said"), [("unfused", "every operation is rounded"), ("roots", "roots of 4096 numbers")]
+)
 @pytest.mark.parametrize("compiler", ["clang++", "g++"])
-def test_nothing_is_fused_on_the_cpu(compiler: str, tmp_path: Path) -> None:
-    program = tmp_path / "unfused"
-    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "unfused.cu")]
+def test_arithmetic_on_the_cpu(compiler: str, name: str, said: str, tmp_path: Path) -> None:
+    program = tmp_path / name
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / f"{name}.cu")]
     done = subprocess.run([*command, "-o", str(program), "--compiler", compiler], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
-    assert (ran.returncode, ran.stdout) == (0, "PASS: every operation is rounded\n")
+    assert (ran.returncode, ran.stdout) == (0, f"PASS: {said}\n")
+
+
+@pytest.mark.parametrize("target", ["gfx90a", "gfx1100"])
+def test_roots_are_not_approximate_instructions(target: str, tmp_path: Path) -> None:
+    hip, code = tmp_path / "roots.hip", tmp_path / "roots.s"
+    convert = [sys.executable, "-m", "hipport", "convert", "--stdout", str(PROGRAMS / "roots.cu")]
+    with hip.open("w") as out:
+        subprocess.run(convert, stdout=out, check=True)
+    command = [tool(f"clang++-{NEWER}"), "-x", "hip", f"--offload-arch={target}", "--offload-device-only", "-O3", "-S"]
+    command += ["-w", "-I", str(include_dir()), *NO_LIBRARIES, str(hip), "-o", str(code)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert set(re.findall(r"v_(?:rsq|sqrt)_f(?:32|64)", code.read_text())) == {"v_rsq_f64"}
 
 
 @pytest.mark.parametrize("lanes", ["32", "64"])
