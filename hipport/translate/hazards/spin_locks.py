@@ -1,4 +1,4 @@
-"""HP239: lanes of one wavefront that wait for a lock, which another of them may hold."""
+"""HP239: lanes of one wavefront that wait for each other: for a lock, or for what the other arm of an `if` writes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.function import Function, called, text_of, walk
 from hipport.translate.hazards import wavefront
 from hipport.translate.hazards.one_lane import OneLane
+from hipport.translate.hazards.uniform import Uniform
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 _SWAPS = frozenset(f"atomicCAS{scope}" for scope in ("", "_block", "_system"))
 _EXCHANGES = frozenset(f"atomicExch{scope}" for scope in ("", "_block", "_system"))
 _MEMBERS = frozenset({"test_and_set", "exchange"})
-WORDS = _SWAPS | _EXCHANGES | _MEMBERS
+_LOCKS = _SWAPS | _EXCHANGES | _MEMBERS
+_FLAGS = frozenset({"volatile", "__threadfence", "__threadfence_block", "atomicAdd", "atomicOr"})
+WORDS = _LOCKS | _FLAGS
+_LOOPS = frozenset({"while_statement", "do_statement", "for_statement"})
 _WAITING = frozenset({"__nanosleep", "__threadfence", "__threadfence_block", "__threadfence_system", "__syncwarp"})
 _PLAIN = frozenset({"parenthesized_expression", "unary_expression", "binary_expression", "assignment_expression"})
 _IDLE = frozenset({"continue_statement", "comment", "gnu_asm_expression"})
@@ -32,11 +36,49 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """
     one = OneLane(work)
     for function in wavefront.device_functions(work, WORDS):
-        for _, call in function.named_calls:
-            loop = _loop(work, function, call)
+        for name, call in function.named_calls:
+            loop = _loop(work, function, call) if name in _LOCKS else None
             told = one.runs(function, loop) if loop is not None else True
             if loop is not None and told is not True:
                 yield _report(work, call, known=told is not None)
+        yield from (_report_flag(work, loop, line) for loop, line in _waits_for_arms(work, function))
+
+
+def _waits_for_arms(work: Work, function: Function) -> Iterator[tuple[Node, int]]:
+    """Yield the loops that wait for what lanes of the other arm of an `if` write, and the line of that."""
+    uniform = Uniform(work, function)
+    for node in function.of_type("if_statement"):
+        condition, other = node.child_by_field_name("condition"), node.child_by_field_name("alternative")
+        first = node.child_by_field_name("consequence")
+        if condition is None or first is None or other is None or not uniform.diverges(condition):
+            continue
+        for waiting, writing in ((first, other), (other, first)):
+            written = dict(_written(writing))
+            for loop in walk(waiting):
+                tested = loop.child_by_field_name("condition") if loop.type in _LOOPS else None
+                if tested is None or not _waits(loop.child_by_field_name("body"), tested):
+                    continue
+                name = next((text_of(part) for part in walk(tested) if text_of(part) in written), None)
+                if name is not None:
+                    yield loop, work.unit.source.position(written[name])[0]
+
+
+def _written(arm: Node) -> Iterator[tuple[str, int]]:
+    """Yield the names of what an arm writes, also by atomic functions, and where."""
+    for node in walk(arm):
+        target = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+        if node.type == "call_expression" and called(node).startswith("atomic"):
+            arguments = node.child_by_field_name("arguments")
+            target = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
+        names = [text_of(part) for part in walk(target) if part.type == "identifier"] if target is not None else []
+        yield from ((name, node.start_byte) for name in names[:1])  # the others are in subscripts
+
+
+def _report_flag(work: Work, loop: Node, line: int) -> Diagnostic:
+    message = f"lanes wait here for what others of their wavefront write in line {line}: AMD GPUs run one arm of the"
+    message += " condition after the other"
+    advice = "Write it in front of the condition, or wait behind it."
+    return work.report(wavefront.span(loop), "HP239", Severity.WARNING, message, advice)
 
 
 def _report(work: Work, call: Node, *, known: bool) -> Diagnostic:
@@ -64,7 +106,7 @@ def _loop(work: Work, function: Function, call: Node) -> Node | None:
         return None
     if parent.type == "if_statement" and child == parent.child_by_field_name("condition"):
         return _endless(work, parent)
-    if parent.type not in ("while_statement", "do_statement", "for_statement"):
+    if parent.type not in _LOOPS:
         return _assigning(work, child, parent)
     is_condition = child == parent.child_by_field_name("condition")
     return parent if is_condition and _waits(parent.child_by_field_name("body"), call) else None
@@ -98,7 +140,7 @@ def _endless(work: Work, test: Node) -> Node | None:
         loop = work.unit.parent(body) if all(_idles(node) for node in others) else None
     else:
         loop = body
-    if loop is None or loop.type not in ("while_statement", "for_statement", "do_statement"):
+    if loop is None or loop.type not in _LOOPS:
         return None
     condition = loop.child_by_field_name("condition")
     endless = condition is None or text_of(condition).strip("() ") in ("true", "1")

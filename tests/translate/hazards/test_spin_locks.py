@@ -101,6 +101,23 @@ def test_near_misses(tables: Tables, body: str) -> None:
     assert not found(tables, body)
 
 
+@pytest.mark.parametrize(
+    "wait", ["while (*flags == 0);", "do {} while (flags[0] < n);", "for (; !flags[n];) __nanosleep(9);"]
+)
+@pytest.mark.parametrize(
+    "write", ["flags[0] = 1;", "{ ++v; *flags = t; }", "atomicExch(flags, 1);", "atomicAdd(&flags[n], 2);"]
+)
+def test_arms_that_wait_for_each_other(tables: Tables, wait: str, write: str) -> None:
+    volatile = "volatile int* flags = lock; "
+    for condition in ("lane == 0", "threadIdx.x & 1", "lane < 16 && n"):
+        assert found(tables, f"{volatile} if ({condition}) {{ {wait} }} else {write}") == ["WARNING"]
+        assert found(tables, f"{volatile} if ({condition}) {write} else {wait}") == ["WARNING"]
+    for condition in ("threadIdx.x < 32", "n > 3", "threadIdx.x / 32 == 1"):
+        assert not found(tables, f"{volatile} if ({condition}) {{ {wait} }} else {write}")
+    assert not found(tables, f"{volatile} if (lane == 0) {write} {wait}")
+    assert not found(tables, f"{volatile} if (lane == 0) {{ {wait} }} else {write.replace('flags', 'out')}")
+
+
 LOCK = "__device__ void enter(int* lock) { while (atomicExch(lock, 1) != 0); }\n"
 CALLS = "__global__ void c(int* lock, int n) {{ const int t = threadIdx.x, lane = t % 32; {} enter(lock); }}\n"
 
