@@ -30,6 +30,12 @@ _OVERLOADED = frozenset(_NAMES.split())
 """Functions whose overloads for `float` <math.h> declares at file scope. HIP leaves hosts with those of C: a `float` is
 computed as a `double`, and `modf` takes no `float*`."""
 _STD = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
+_LIBCUDACXX = {
+    "cuda/std/utility": re.compile(r"\bcuda\s*::\s*std\s*::"),
+    "cuda/atomic": re.compile(r"\bcuda\s*::\s*(?:std\s*::\s*)?(?:atomic|memory_order|thread_scope)\w*\b"),
+}
+"""Headers of libcu++, which CUB and Thrust include, with patterns found in the code that needs them."""
+_QUALIFIED = re.compile(r"\w\s*::\s*\Z")
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
 """Matches the text in front of a member, a namespaced name, or a declaration."""
@@ -42,6 +48,8 @@ def run(work: Work) -> Iterator[Edit]:
     needed = dict(_narrow_types(work)) if operands & _CUBLAS and not operands & _NARROW.keys() else {}
     if "math.h" not in operands:
         needed |= _math(work, operands)
+    if "cuda" in work.unit.words and not any(each.startswith("cuda/") for each in operands):
+        needed |= _libcudacxx(work)
     needed |= thrust_headers.needed(work)
     if needed:
         yield from insertion.include(work, needed, min(needed.values()))
@@ -58,6 +66,20 @@ def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
         place = min((each for each in (place, next(uses, None)) if each is not None), default=None)
         if place is not None and target is not None and target.hip:
             yield target.hip, place
+
+
+def _libcudacxx(work: Work) -> dict[str, int]:
+    """Return the headers for names of libcu++, with the place of the first one."""
+    found = {}
+    for header, names in _LIBCUDACXX.items():
+        target = work.context.tables.headers.get(header)
+        uses = (match.start() for match in names.finditer(work.unit.code))
+        place = next(
+            (at for at in uses if not work.unit.code[max(0, at - _LOOK_BACK) : at].rstrip().endswith("::")), None
+        )
+        if place is not None and target is not None and target.hip:
+            found[target.hip] = place
+    return found
 
 
 def _is_of_header(unit: Unit, name: str, offset: int) -> bool:

@@ -10,6 +10,7 @@ from hipport.mappings.entry import ArgChange
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes import constness, cross_lane, results, variants
 from hipport.translate.references import Reference
+from hipport.translate.syntax.brackets import has_bare_comma
 from hipport.translate.syntax.calls import Call, call_of
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
@@ -89,17 +90,11 @@ def _change_argument(work: Work, call: Call, change: ArgChange) -> Iterator[Edit
 
 
 _MACRO = re.compile(r"[A-Z_]+\(")
-_PARENTHESES = re.compile(r"\([^()]*\)")
 
 
 def _splits(work: Work, argument: Span, change: ArgChange) -> bool:
     """Return whether a macro around an argument would take it for several: `HIP_SYMBOL(table<float, 2>)`."""
-    if not _MACRO.fullmatch(change.before):
-        return False
-    text, left = work.unit.code[argument.start : argument.end], ""
-    while text != left:
-        text, left = _PARENTHESES.sub("", text), text
-    return "," in text
+    return _MACRO.fullmatch(change.before) is not None and has_bare_comma(work.unit.code, argument)
 
 
 def _with_comma(call: Call, at: int) -> tuple[int, int]:

@@ -507,6 +507,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "redeclared_sides": (),
     "redeclared_static": (("template",), ("static",)),
+    "repeated_arguments": (("template",),),
     "scoped_names": (),
     "shown_versions": (),
     "side_macros": (("__CUDA_ARCH__",), ("__device__",)),
