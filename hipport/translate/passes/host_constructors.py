@@ -1,7 +1,8 @@
-"""Constructors with `__device__` alone that a function template of the host calls.
+"""Constructors with `__device__` alone that the host calls, in function templates or without their names.
 
-nvcc keeps their bodies for the host and does not check calls from templates, so such programs work. HIP's compilers
-reject the call. The constructors get `__host__`: Clang reports device-only calls in them only if the host needs them.
+nvcc keeps their bodies for the host and checks neither calls from templates nor `return {1, 2};`, `new Hit(1, 2)` and
+initializers of members, so such programs work. HIP's compilers reject the call. The constructors get `__host__`: Clang
+reports device-only calls in them only if the host needs them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ _ALIAS = re.compile(
     r"|\btypedef\s+(?P<old>[A-Za-z_]\w*)\s*(?:<[^;{}()]{0,200}>)?\s*(?P<given>[A-Za-z_]\w*)\s*;"
 )
 _DEVICE = re.compile(r"__device__\b")
-WORDS = (frozenset({"__device__"}), frozenset({"template"}))
+_NEW = re.compile(r"\bnew\s+\Z")
+_RETURNED = re.compile(r"\breturn\s*\{")
+_MEMBER = re.compile(r"\s+([A-Za-z_]\w*)\s*[;,\[]")
+WORDS = (frozenset({"__device__"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
@@ -36,7 +40,7 @@ def run(work: Work) -> Iterator[Edit]:
     if is_hip(work):
         return
     constructors = _constructors(unit)
-    made = {name for name in constructors if _is_made(unit, name)}
+    made = {name for name in constructors if _is_made(unit, name) or _is_made_without_its_name(unit, name)}
     for name in sorted(made):
         for start in constructors[name]:
             at = _DEVICE.search(unit.code, start)
@@ -106,6 +110,54 @@ def _is_made(unit: Unit, name: str) -> bool:
         if _OBJECT.match(unit.code, offset + len(each)) is not None and _in_host_template(unit, offset):
             return True
     return False
+
+
+def _is_made_without_its_name(unit: Unit, name: str) -> bool:
+    """Return whether the host makes an object of the class in a way that nvcc does not check."""
+    for _, offset in unit.occurrences(frozenset({name})):
+        if _NEW.search(unit.code, max(0, offset - 16), offset):
+            found = _host_function(unit, offset) is not None
+        else:
+            found = _is_returned(unit, Span(offset, offset + len(name))) or _is_member(unit, offset + len(name))
+        if found:
+            return True
+    return False
+
+
+def _host_function(unit: Unit, offset: int) -> Node | None:
+    """Return the function for the host around a place."""
+    node: Node | None = unit.node_at(Span(offset, offset + 1))
+    while node is not None and node.type != "function_definition":
+        node = unit.parent(node)
+    declarator = node.child_by_field_name("declarator") if node is not None else None
+    if declarator is None:
+        return None
+    words = specifiers(unit, declarator.start_byte, declarator.start_byte)
+    return node if "__host__" in words or words.isdisjoint(_OF_DEVICE) else None
+
+
+def _is_returned(unit: Unit, span: Span) -> bool:
+    """Return whether the class in a range is what a function for the host returns by `return {...}`."""
+    function = _host_function(unit, span.start)
+    type_ = function.child_by_field_name("type") if function is not None else None
+    body = function.child_by_field_name("body") if function is not None else None
+    declarator = function.child_by_field_name("declarator") if function is not None else None
+    if type_ is None or body is None or declarator is None or declarator.type != "function_declarator":
+        return False
+    is_type = type_.start_byte <= span.start and span.end == type_.end_byte
+    return is_type and _RETURNED.search(unit.code, body.start_byte, body.end_byte) is not None
+
+
+def _is_member(unit: Unit, end: int) -> bool:
+    """Return whether a constructor for the host initializes a member whose type ends at an offset."""
+    member = _MEMBER.match(unit.code, end)
+    if member is None:
+        return False
+    node = unit.node_at(Span(*member.span(1)))
+    if node is None or node.type != "field_identifier":
+        return False
+    initialized = re.build(rf"\)\s*(?:noexcept\s*)?:(?!:)[^;{{}}]*?\b({member[1]})\s*[({{]")
+    return any(_host_function(unit, each.start(1)) is not None for each in initialized.finditer(unit.code))
 
 
 def _in_host_template(unit: Unit, offset: int) -> bool:

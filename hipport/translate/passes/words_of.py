@@ -426,7 +426,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "half_operators": (("__half", "__half2", "__nv_bfloat162", "half", "half2", "nv_bfloat162"),),
     "hip_branches": (),
     "host_calls": (),
-    "host_constructors": (("__device__",), ("template",)),
+    "host_constructors": (("__device__",),),
     "includes": (),
     "inline_ptx": (("__asm", "__asm__", "asm"),),
     "late_templates": (("template",),),
