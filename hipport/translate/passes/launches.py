@@ -20,6 +20,8 @@ from hipport.translate.work import Work
 
 _DIM3 = re.compile(r"dim3\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_CALLED_MACRO = re.compile(r"[A-Z][A-Z0-9_]+\s*\(.*\)", re.DOTALL)
+"""Matches what looks like the call of a macro, maybe of another file."""
 _BRACED = re.compile(r"(?:dim3\s*)?\{")
 _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
 
@@ -74,7 +76,22 @@ def _fits_macro(unit: Unit, launch: Launch) -> bool:
     """Return whether a launch can become the macro: a statement, 2 to 4 arguments, no preprocessor lines inside."""
     if not launch.statement or not 2 <= len(launch.configuration) <= 4:
         return False
+    block = launch.configuration[1]
+    if unit.code[block.start : block.end] == "0" or any(_may_be_several(unit, each) for each in launch.configuration):
+        return False  # 0 threads: what stands in front of them is grid and block
     return not unit.has_directive(Span(launch.kernel.start, launch.brackets.arguments.end))
+
+
+def _may_be_several(unit: Unit, value: Span) -> bool:
+    """Return whether a macro may expand to several arguments, such as grid and block: `GRID(n, 64)`."""
+    text = unit.code[value.start : value.end]
+    name = _NAME.match(text)
+    if name is None:
+        return False
+    bodies = [each.body for each in unit.directives if each.kind is DirectiveKind.DEFINE and each.name == name[0]]
+    if bodies:
+        return any(has_bare_comma(unit.code, body) for body in bodies)
+    return _CALLED_MACRO.fullmatch(text) is not None
 
 
 def _joined_brackets(launch: Launch) -> Iterator[Edit]:
