@@ -84,7 +84,12 @@ class Emitter {
   // they are.
   bool flush_kept(unsigned number);
   // Store the register that was kept for all lanes, one after the other.
-  void store_kept(At memory);
+  void store_kept(At memory) { store_kept(memory, 0); }
+  // Return whether the run can keep a register for `part` chunks of it.
+  bool can_store(unsigned part) const;
+  // Write the run's code where only one register is needed afterwards: it is stored at the address in rax plus an offset,
+  // `part` chunks at a time, when all that the run loads for them has been loaded.
+  void flush_storing(unsigned number, int32_t offset, unsigned part);
   // Return whether a scalar operation may be performed before the run.
   bool is_independent(const Op& op) const;
   bool is_independent(const Operand& scalar) const;
@@ -133,6 +138,8 @@ class Emitter {
   bool can_add(const Op& op) const;
   void note_scalars(const Op& op);
   void flush_for(const unsigned* only);
+  void keep(unsigned number);
+  void store_kept(At memory, unsigned first);
   void perform_steps();
   void collect_masks();
   void end_run();

@@ -200,25 +200,44 @@ void Emitter::flush_for(const unsigned* only) {
   end_run();
 }
 
-bool Emitter::flush_kept(unsigned number) {
+bool Emitter::can_store(unsigned part) const {
   constexpr size_t most_of_an_operation = 12;
-  if (steps_.empty() || registers_.all().size() < chunks() + most_of_an_operation) return false;
-  kept_.clear();
-  for (chunk_ = 0; chunk_ < chunks(); ++chunk_) {
-    perform_steps();
-    kept_.push_back(vector_word(number, values_->at(number)));
-    registers_.reserve(kept_.back());
-    loads_.clear();
-    collect_masks();
-  }
+  return !steps_.empty() && registers_.all().size() >= part + most_of_an_operation;
+}
+
+// Perform the run for a chunk, and keep a register.
+void Emitter::keep(unsigned number) {
+  perform_steps();
+  kept_.push_back(vector_word(number, values_->at(number)));
+  registers_.reserve(kept_.back());
+  loads_.clear();
+  collect_masks();
+}
+
+bool Emitter::flush_kept(unsigned number) {
+  if (!can_store(chunks())) return false;
+  for (chunk_ = 0; chunk_ < chunks(); ++chunk_) keep(number);
   end_run();
   return true;
 }
 
-void Emitter::store_kept(At memory) {
-  for (unsigned i = 0; i < kept_.size(); ++i)
-    assembler_.vector(kStoreRow, kept_[i], 0,
-                      At{memory.base, memory.displacement + int32_t(4 * assembler_.width() * i)});
+void Emitter::flush_storing(unsigned number, int32_t offset, unsigned part) {
+  assembler_.store_64(kRax, address_place(kAddresses));
+  for (unsigned first = 0; first < chunks(); first += part) {
+    for (chunk_ = first; chunk_ < first + part; ++chunk_) keep(number);
+    assembler_.load_64(kRax, address_place(kAddresses));
+    store_kept({kRax, offset}, first);
+  }
+  end_run();
+}
+
+// Store what was kept for the chunks from `first` on.
+void Emitter::store_kept(At memory, unsigned first) {
+  for (unsigned i = 0; i < kept_.size(); ++i) {
+    const int32_t distance = int32_t(4 * assembler_.width() * (first + i));
+    assembler_.vector(kStoreRow, kept_[i], 0, At{memory.base, memory.displacement + distance});
+  }
+  kept_.clear();
   registers_.release();
 }
 

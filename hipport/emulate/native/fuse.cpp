@@ -87,11 +87,30 @@ Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t
   return start ? at(*start) : nullptr;
 }
 
+GroupCode fuse_group(const std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry,
+                     unsigned lanes, unsigned wavefronts, const Start& how, CodeMemory& memory) {
+  if (how.set == VectorSet::kNone) return {};
+  const Sequence full = sequence_at(operations, is_target, entry, true);
+  Translator translator(operations, lanes, how.set);
+  if (!translator.add_group(full, how.strides, wavefronts)) return {};
+  const uint8_t* const code = memory.add(translator.finished());
+  if (code == nullptr) return {};
+  unsigned rows = unsigned(how.strides.size());
+  for (size_t i = full.first; i < full.end(); ++i)
+    for (const Operand& operand : operations[i].operands)
+      if (operand.bank == Bank::kVector) rows = std::max(rows, operand.number + std::max<unsigned>(operand.count, 2));
+  return {reinterpret_cast<Run>(reinterpret_cast<uintptr_t>(code)), rows};
+}
+
 #else
 
 CodeMemory::~CodeMemory() = default;
 const uint8_t* CodeMemory::add(const std::vector<uint8_t>&) { return nullptr; }
 Run fuse(std::vector<Op>&, const std::vector<bool>&, size_t, unsigned, const Start&, CodeMemory&) { return nullptr; }
+GroupCode fuse_group(const std::vector<Op>&, const std::vector<bool>&, size_t, unsigned, unsigned, const Start&,
+                     CodeMemory&) {
+  return {};
+}
 
 #endif
 

@@ -75,8 +75,11 @@ constexpr unsigned kSlice = 100000;  // instructions
 // Runs work-groups one after the other.
 class Runner {
  public:
-  Runner(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet, const GridSync& sync)
+  // `code` is that for all wavefronts of a work-group at once, or none.
+  Runner(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet, const GridSync& sync,
+         const GroupCode& code = {})
       : launch_(launch),
+        code_(code),
         program_(launch.object->program(launch.kernel->lanes)),
         arguments_(arguments),
         packet_(packet) {
@@ -104,8 +107,10 @@ class Runner {
                         {queue_, sizeof queue_},
                         {&sync, sizeof sync}}});
     for (unsigned i = 0; i < count; ++i) prepare(waves_[i], i);
+    if (code_.run != nullptr && is_usual_mode(waves_.front())) prepare_group(threads);
   }
   ~Runner() {
+    if (whole_ != nullptr) program_.row_pool().give(std::move(whole_->vectors));
     for (Wave& wave : waves_) program_.row_pool().give(std::move(wave.vectors));
   }
   Runner(const Runner&) = delete;
@@ -120,6 +125,7 @@ class Runner {
 
   // Run a work-group to its end.
   void finish(Size3 group) {
+    if (whole_ != nullptr && run_whole(group)) return;
     if (tool_ == nullptr ? start_running(group) : (start(group), true))
       while (step()) {
       }
@@ -227,6 +233,24 @@ class Runner {
     set_scalars(wave, group);
   }
 
+  // Make a wavefront that stands for all of the work-group.
+  void prepare_group(unsigned threads) {
+    const unsigned lanes = launch_.kernel->lanes;
+    whole_ = std::make_unique<Wave>(threads, program_.row_pool().take(Wave::rows_size(threads, code_.rows)));
+    whole_->group = &group_;
+    whole_->program = &program_;
+    whole_->mode = mode_;
+    whole_->scalars[kExec] = ~0u;
+    whole_->scalars[kExec + 1] = lanes == 64 ? ~0u : 0;
+  }
+
+  // Run all wavefronts of a work-group at once. Return false if they must start one by one.
+  bool run_whole(Size3 group) {
+    std::fill_n(whole_->bases, program_.first_vectors(), 0);
+    set_scalars(*whole_, group);
+    return code_.run(*whole_, nullptr) == nullptr;
+  }
+
   void find_threads(Wave& wave, unsigned first) {
     const unsigned generation = launch_.object->processor().generation;
     const bool packed = generation != 10;  // since gfx90a, and since gfx11
@@ -280,12 +304,14 @@ class Runner {
   }
 
   const GridLaunch& launch_;
+  const GroupCode code_;
   const Program& program_;
   const std::vector<uint8_t>& arguments_;
   const Packet& packet_;
   uint64_t queue_[64] = {};
   WorkGroupWithBarriers group_;
   std::vector<Wave> waves_;
+  std::unique_ptr<Wave> whole_;  // all of them as one, or null
   uint32_t private_bytes_ = 0;
   std::vector<uint8_t> private_;
   // How a wavefront begins: the numbers of its threads as bases, if they are linear in the lane, or as rows.
@@ -348,6 +374,15 @@ std::unique_ptr<PrintBuffer> print_buffer(const Kernel& kernel) {
   return std::make_unique<PrintBuffer>();
 }
 
+// Return the code for all wavefronts of a work-group at once, if there is one and all of their lanes are active at first.
+GroupCode group_code(const GridLaunch& launch, Program& program) {
+  constexpr uint64_t fewest_groups = 16;
+  const unsigned lanes = launch.kernel->lanes, threads = launch.block.x;
+  const bool is_row = launch.block.y == 1 && launch.block.z == 1 && threads % lanes == 0 && threads > lanes;
+  if (!is_row || threads > kMaxThreads || launch.cooperative || launch.grid.x < fewest_groups) return {};
+  return program.group_code(launch.kernel->entry_address, threads / lanes, usual_vectors());
+}
+
 }  // namespace
 
 void run_grid(const GridLaunch& launch) {
@@ -366,6 +401,7 @@ void run_grid(const GridLaunch& launch) {
   packet.arguments = reinterpret_cast<uint64_t>(arguments.data());
   Program& program = launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
   if (!has_tool()) program.fuse(launch.kernel->entry_address, usual_vectors());
+  const GroupCode code = has_tool() ? GroupCode{} : group_code(launch, program);
   const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
   const uint64_t share = share_of(count, cores);
   std::atomic<uint64_t> next{0};
@@ -374,7 +410,7 @@ void run_grid(const GridLaunch& launch) {
   const auto work = [&] {
     try {
       if (launch.cooperative) return run_together(launch, arguments, packet, sync);
-      Runner runner(launch, arguments, packet, sync);
+      Runner runner(launch, arguments, packet, sync, code);
       for (uint64_t i = next.fetch_add(share); i < count; i = next.fetch_add(share)) {
         Size3 group = group_of(launch, i);
         for (uint64_t left = std::min(share, count - i); left != 0; --left, group = next_group(launch, group))

@@ -156,13 +156,13 @@ bool LinearTranslator::finish_wide(uint32_t stride) {
 void LinearTranslator::store_mask(Register from, unsigned operand) {
   const unsigned number = op_->operands[operand].number;
   if (number == kNull) return;
-  lanes_ == 64 ? code_.store_64(from, scalar_place(number)) : code_.store_32(from, scalar_place(number));
+  masks_are_wide() ? code_.store_64(from, scalar_place(number)) : code_.store_32(from, scalar_place(number));
 }
 
 // Set the carry flag by a mask of lanes, which must be the same for all of them. Changes rdx and rsi.
 void LinearTranslator::load_carry(unsigned operand) {
   const At place = scalar_place(op_->operands[operand].number);
-  const bool wide = lanes_ == 64;
+  const bool wide = masks_are_wide();
   wide ? code_.load_64(kRdx, place) : code_.load_32(kRdx, place);
   wide ? code_.load_address_64(kRsi, {kRdx, 1}) : code_.load_address_32(kRsi, {kRdx, 1});
   code_.compare_with(kRsi, 1, wide);

@@ -63,8 +63,10 @@ struct Exit {
 class LinearTranslator {
  public:
   // For operations before `end`, one after the other. After `last`, no register is needed; null if there is no such one.
-  LinearTranslator(Assembler& code, Values& values, const Emitter& run, unsigned lanes, const Op* end, const Op* last)
-      : code_(code), values_(values), run_(run), lanes_(lanes), end_(end), last_(last) {}
+  // `lanes` are those of a wavefront, or of all `wavefronts` of a work-group together.
+  LinearTranslator(Assembler& code, Values& values, const Emitter& run, unsigned lanes, unsigned wavefronts,
+                   const Op* end, const Op* last)
+      : code_(code), values_(values), run_(run), lanes_(lanes), wavefronts_(wavefronts), end_(end), last_(last) {}
 
   // Translate an operation, perhaps together with the next one, for which nothing is written then. Return false if its
   // operands are not linear, or its result would not be.
@@ -142,7 +144,9 @@ class LinearTranslator {
   Assembler& code_;
   Values& values_;
   const Emitter& run_;
-  unsigned lanes_;
+  bool masks_are_wide() const { return lanes_ / wavefronts_ == 64; }
+
+  unsigned lanes_, wavefronts_;
   const Op* end_;
   const Op* last_;
   const Op* op_ = nullptr;

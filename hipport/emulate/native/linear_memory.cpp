@@ -36,8 +36,11 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
   const unsigned data = op.operands[store ? access->data : access->result].number;
   // What is stored may be a sum with a row.
   const bool is_last = store && &op == last_ && values_.at(data).form != Value::Form::kSum;
-  const bool is_kept = is_last && address.exact && values_.at(data).form == Value::Form::kRow && run.flush_kept(data);
-  if (!joins && !is_kept) is_last ? run.flush_last(data) : run.flush();
+  const bool may_keep = is_last && address.exact && values_.at(data).form == Value::Form::kRow;
+  const unsigned part = lanes_ / wavefronts_ / code_.width();
+  const bool is_stored_by_run = may_keep && wavefronts_ > 1 && run.can_store(part);
+  const bool is_kept = may_keep && wavefronts_ == 1 && run.flush_kept(data);
+  if (!joins && !is_kept && !is_stored_by_run) is_last ? run.flush_last(data) : run.flush();
   has_base ? code_.load_32(kRax, base_place(low)) : code_.load_words(kRax, base_place(low));
   if (!address.exact) keep_exact(kRax, address.stride);
   values_.set_exact(low);
@@ -46,6 +49,10 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
     code_.compute(0x01, kRax, kRcx, true);
   }
   const int32_t offset = int32_t(access->offset);
+  if (is_stored_by_run) {
+    run.flush_storing(data, offset, part);
+    return true;
+  }
   if (store) {
     is_kept ? run.store_kept({kRax, offset}) : store_row(data, {kRax, offset});
     return true;
@@ -68,7 +75,7 @@ void LinearTranslator::store_row(unsigned number, At memory) {
 
 bool LinearTranslator::emit_mask(const Op& op) {
   begin(op);
-  const KeptMask kept = emit_kept_mask(code_, op, lanes_ == 64);
+  const KeptMask kept = emit_kept_mask(code_, op, masks_are_wide());
   if (kept.other != 0) add_exit(kept.other, op);
   return kept.is_kept;
 }

@@ -86,19 +86,35 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
 void Program::fuse(uint64_t entry, VectorSet set, bool keeps_registers) {
   const std::lock_guard lock(fusing_);
   if (!fused_.insert(entry).second) return;
-  if (is_target_.empty()) {
-    is_target_.resize(operations_.size());
-    for (const Op& op : operations_)
-      if (op.target != nullptr) is_target_[size_t(op.target - operations_.data())] = true;
-  }
-  std::vector<uint32_t> strides(first_vectors());
-  strides[0] = 1;  // x goes with the lanes; the others are the same for all of a wavefront
+  find_targets();
   const Op& first = *at(entry);
   const Run start = emulate::fuse(operations_, is_target_, size_t(&first - operations_.data()), lanes_,
-                                  {strides, keeps_registers, set}, memory_);
+                                  {first_strides(), keeps_registers, set}, memory_);
   if (start == nullptr) return;
   Op& op = linear_starts_[entry] = first;
   op.run = start;
+}
+
+GroupCode Program::group_code(uint64_t entry, unsigned wavefronts, VectorSet set) {
+  const std::lock_guard lock(fusing_);
+  const auto [found, is_new] = groups_.try_emplace({entry, wavefronts});
+  if (!is_new) return found->second;
+  find_targets();
+  return found->second = fuse_group(operations_, is_target_, size_t(at(entry) - operations_.data()), lanes_, wavefronts,
+                                    {first_strides(), false, set}, memory_);
+}
+
+void Program::find_targets() {
+  if (!is_target_.empty()) return;
+  is_target_.resize(operations_.size());
+  for (const Op& op : operations_)
+    if (op.target != nullptr) is_target_[size_t(op.target - operations_.data())] = true;
+}
+
+std::vector<uint32_t> Program::first_strides() const {
+  std::vector<uint32_t> strides(first_vectors());
+  strides[0] = 1;  // x goes with the lanes; the others are the same for all of a wavefront
+  return strides;
 }
 
 const Op* Program::linear_start(uint64_t entry) const {

@@ -53,6 +53,9 @@ class Program {
   // Return the first operation of a kernel for a wavefront whose first vector registers are linear in the lane, as
   // set_bases() finds, or null if it has none of its own.
   const Op* linear_start(uint64_t entry) const;
+  // Return the code for all wavefronts of a work-group at once, translated if that was not done, or none. `registers` of
+  // first_vectors() are linear in the thread: x, and 0.
+  GroupCode group_code(uint64_t entry, unsigned wavefronts, VectorSet set);
   uint64_t address(const Op* op) const { return reinterpret_cast<uint64_t>(code_) + op->offset; }
   // Return the source line of an operation, if the code object has line tables, and its offset.
   std::string place(const Op* op) const;
@@ -78,8 +81,11 @@ class Program {
   uint64_t code_offset_ = 0;
   std::mutex fusing_;
   std::set<uint64_t> fused_;
-  std::map<uint64_t, Op> linear_starts_;  // by entry
-  std::vector<bool> is_target_;           // of branches, by operation
+  std::map<uint64_t, Op> linear_starts_;                       // by entry
+  std::map<std::pair<uint64_t, unsigned>, GroupCode> groups_;  // by entry and wavefronts
+  void find_targets();
+  std::vector<uint32_t> first_strides() const;
+  std::vector<bool> is_target_;  // of branches, by operation
   CodeMemory memory_;
   mutable RowPool row_pool_;
   std::vector<int32_t> by_offset_;  // for each four bytes of code, the index of its operation

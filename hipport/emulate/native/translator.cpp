@@ -27,6 +27,10 @@ const Access* local_load(const Op& op) {
   return can ? &access : nullptr;
 }
 
+bool is_vector_store(const Op& op) {
+  return op.access == AccessKind::kVector && static_cast<const Access*>(op.extra)->action == Action::kStore;
+}
+
 }  // namespace
 
 size_t Translator::add(const Sequence& some, const Sequence& full, bool keeps_registers) {
@@ -71,7 +75,7 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
   Emitter run(code_, lanes_, Lanes::kAll, &values);
   const Op* const program_end = end_of_program(sequence.end());
   const Op* const last = program_end == nullptr || keeps_registers ? nullptr : last_of(sequence);
-  LinearTranslator linear(code_, values, run, lanes_, &operations_[sequence.end()], last);
+  LinearTranslator linear(code_, values, run, lanes_, 1, &operations_[sequence.end()], last);
   grouped_.clear();
   begin();
   const size_t end = sequence.end();
@@ -97,6 +101,55 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
     Values(*exit.values).materialize_all(code_);
     code_.jump_to(places_.at(exit.op));
   }
+}
+
+bool Translator::add_group(const Sequence& full, const std::vector<uint32_t>& strides, unsigned wavefronts) {
+  const Op* const last = last_of(full);
+  if (last == nullptr || end_of_program(full.end()) == nullptr) return false;
+  const unsigned lanes = lanes_ * wavefronts;
+  Values values(lanes);
+  for (size_t i = 0; i < strides.size(); ++i) values.set_linear(unsigned(i), strides[i], true);
+  Emitter run(code_, lanes, Lanes::kAll, &values);
+  LinearTranslator linear(code_, values, run, lanes, wavefronts, &operations_[full.end()], last);
+  begin();
+  size_t exits_before_stores = 0;
+  bool has_stored = false;
+  for (size_t i = full.first; i < full.end(); ++i) {
+    if (!perform_for_group(linear, run, operations_[i])) return false;
+    if (!has_stored) exits_before_stores = linear.exits().size();
+    has_stored |= is_vector_store(operations_[i]);
+  }
+  // What was stored must not be stored again.
+  if (linear.exits().size() != exits_before_stores) return false;
+  code_.constant(kRax, 0);
+  const size_t done = code_.jump();
+  for (const Exit& exit : linear.exits()) code_.land(exit.jump);
+  code_.constant(kRax, 1);
+  code_.land(done);
+  finish();
+  code_.leave();
+  return true;
+}
+
+bool Translator::perform_for_group(LinearTranslator& linear, Emitter& run, const Op& op) {
+  if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return true;
+  if (linear.may_emit(op)) {
+    if (!linear.can_precede_run(op)) run.flush();
+    if (linear.emit(op)) return true;
+  }
+  if (is_emitted(op)) {  // masks have the lanes of one wavefront
+    if (op.emission->mask != kNoMask || op.emission->reads_mask) return false;
+    run.add(op);
+    return true;
+  }
+  if (op.fusing == Fusing::kMask) {
+    run.flush();
+    return linear.emit_mask(op);
+  }
+  if (linear.emit_access(op, run)) return true;
+  if (op.fusing != Fusing::kCall && op.access != AccessKind::kScalar) return false;
+  if (!run.is_independent(op)) run.flush();
+  return emit_scalar(code_, op);
 }
 
 void Translator::begin() {

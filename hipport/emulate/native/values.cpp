@@ -10,7 +10,7 @@ namespace hipport::emulate {
 
 const uint32_t* steps(uint32_t stride) {
   struct alignas(64) Steps {
-    uint32_t of[kMaxLanes];
+    uint32_t of[kMaxThreads];
   };
   static std::map<uint32_t, std::unique_ptr<Steps>> all;
   static std::mutex mutex;
@@ -18,7 +18,7 @@ const uint32_t* steps(uint32_t stride) {
   std::unique_ptr<Steps>& found = all[stride];
   if (found == nullptr) {
     found = std::make_unique<Steps>();
-    for (unsigned i = 0; i < kMaxLanes; ++i) found->of[i] = stride * i;
+    for (unsigned i = 0; i < kMaxThreads; ++i) found->of[i] = stride * i;
   }
   return found->of;
 }

@@ -26,10 +26,11 @@ struct Value {
   bool is_linear() const { return form == Form::kLinear; }
 };
 
-// The largest stride that is kept: the lanes of a wavefront stay within half of the 32 bits.
+// The largest stride that is kept: the threads of a work-group stay within half of the 32 bits.
 constexpr uint32_t kLargestStride = 1u << 20;
 
-// Return `stride` times the number of the lane, for each lane; the array lasts as long as the program.
+// Return `stride` times the number of the lane, for each thread that a work-group may have; the array lasts as long as the
+// program.
 const uint32_t* steps(uint32_t stride);
 
 class Values {
