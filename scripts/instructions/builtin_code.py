@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -259,15 +259,18 @@ class Result:
         return len(self.kernels)
 
 
-def examine(program: str, machine: Machine, target: str, wave: int) -> Result:
-    """Compile all builtins of a clang for a target, and look up their instructions in the emulator.
+def examine(
+    program: str, machine: Machine, target: str, wave: int, chosen: Callable[[int], bool] = lambda _: True
+) -> Result:
+    """Compile the builtins of a clang for a target, and look up their instructions in the emulator.
 
-    `wave` is the number of lanes of a wavefront.
+    `wave` is the number of lanes of a wavefront; `chosen` tells by its number whether a builtin is compiled.
     """
     width = () if target.startswith("gfx9") else ("-mwavefrontsize64" if wave == 64 else "-mno-wavefrontsize64",)
     with tempfile.TemporaryDirectory() as folder:
         compiler = Compiler(program, target, Path(folder), *width)
-        builtins, refused = accepted(compiler, declared(compiler, names(program)))
+        known = {number: one for number, one in declared(compiler, names(program)).items() if chosen(number)}
+        builtins, refused = accepted(compiler, known)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             code = dict(zip(builtins, pool.map(compiler.code, builtins, builtins.values()), strict=True))
     compiled = tuple((builtins[number], one) for number, one in code.items() if isinstance(one, Code))

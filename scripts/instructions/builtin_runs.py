@@ -35,11 +35,12 @@ _KINDS: dict[str, Any] = {
     "__fp16": np.float16, "_Float16": np.float16, "__bf16": np.uint16,
 }  # fmt: skip
 _VECTOR = re.compile(r"__attribute__\(\(__(?:ext_)?vector_\w+\((\d+)(?: \* sizeof\([^)]*\))?\)\)\) (.*)")
-# What depends on other wavefronts or on registers that only a launch sets; images, whose descriptors would be random.
+# What depends on other wavefronts, on registers that only a launch sets, or on where the code is; images, whose
+# descriptors would be random.
 _LEFT_OUT = re.compile(
     r"__builtin_amdgcn_(image_\w+|s?_?ds_gws_\w+|ds_gws_\w+|interp_\w+|(dispatch|queue|implicitarg|kernarg_segment)_(ptr|id)"
     r"|(workgroup|grid)_(id|size)_\w|workgroup_id\w*|init_exec\w*|set_fpenv|s_setreg\w*|s_get_barrier_state|s_barrier\w*"
-    r"|s_wakeup_barrier|endpgm|make_buffer_rsrc|s_memtime|s_memrealtime|s_getreg\w*|get_fpenv)"
+    r"|s_wakeup_barrier|endpgm|make_buffer_rsrc|s_memtime|s_memrealtime|s_getpc|s_getreg\w*|get_fpenv)"
 )
 _NAMED = re.compile(r"[sv]_\w+|ds_\w+|global_\w+|flat_\w+|buffer_\w+|scratch_\w+|image_\w+")
 

@@ -26,8 +26,7 @@ def test_objects_that_graphs_keep_and_operations_on_values(built: Builder) -> No
 
 def test_functions_that_few_programs_call(built: Builder) -> None:
     done = built([PROGRAMS / "host_rest.hip"], "-O", "0").run()
-    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
-    assert done.stderr == "hipport: hipMallocMipmappedArray is not supported by the CPU target\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
 def test_memory(built: Builder) -> None:

@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 
 # Surfaces and textures know nothing of lanes.
-@pytest.mark.parametrize(("program", "wave"), [("groups", 32), ("groups", 64), ("surfaces", 32), ("textures", 64)])
+@pytest.mark.parametrize(
+    ("program", "wave"), [("groups", 32), ("groups", 64), ("surfaces", 32), ("textures", 64), ("mipmaps", 64)]
+)
 def test_nothing_wrong(program: str, wave: int, built: Builder) -> None:
     done = built([PROGRAMS / f"{program}.hip"], "--wave-size", str(wave), "-O", "0").run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")

@@ -68,8 +68,7 @@ def test_objects_that_graphs_keep_and_operations_on_values(cache: Path, tmp_path
 def test_functions_that_few_programs_call(cache: Path, tmp_path: Path) -> None:
     built("--offload-arch", "gfx90a", "-O", "0", "-o", "host_rest", str(CPU / "host_rest.hip"), cwd=tmp_path)
     done = emulated("--emulate", "gfx90a", "./host_rest", cwd=tmp_path, cache=cache)
-    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
-    assert done.stderr == "hipport: hipMallocMipmappedArray is not supported by the CPU target\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
 _PART = """#include <hip/hip_runtime.h>

@@ -22,15 +22,26 @@ int main() {
   hipTextureObject_t texture;
   hipTextureDesc how = {};
   hipResourceDesc resource = {};
+RESOURCE  nothing<<<1, 1>>>();
+  std::printf("%s\\n", hipGetErrorName(hipCreateTextureObject(&texture, &resource, &how, nullptr)));
+}
+"""
+
+LINEAR = """\
   void *memory;
   (void)hipMalloc(&memory, 64);
   resource.resType = hipResourceTypeLinear;
   resource.res.linear.devPtr = memory;
   resource.res.linear.desc = hipCreateChannelDesc(32, 0, 0, 0, hipChannelFormatKindFloat);
   resource.res.linear.sizeInBytes = 64;
-  nothing<<<1, 1>>>();
-  std::printf("%s\\n", hipGetErrorName(hipCreateTextureObject(&texture, &resource, &how, nullptr)));
-}
+"""
+MIPMAP = """\
+  hipMipmappedArray_t array;
+  const hipChannelFormatDesc channel = hipCreateChannelDesc(32, 0, 0, 0, hipChannelFormatKindFloat);
+  (void)hipMallocMipmappedArray(&array, &channel, make_hipExtent(8, 8, 0), 2, 0);
+  resource.resType = hipResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = array;
+  how.normalizedCoords = 1;
 """
 
 
@@ -48,8 +59,31 @@ def test_textures_are_right(textures: Path, cache: Path, target: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
+@pytest.fixture(scope="module")
+def mipmaps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    def make(folder: Path) -> None:
+        built("--offload-arch", ",".join(IMAGES), "-o", "mipmaps", str(CPU / "mipmaps.hip"), cwd=folder)
+
+    return made_once(tmp_path_factory, "emulated-mipmaps", make) / "mipmaps"
+
+
+@pytest.mark.parametrize("target", [one for one in IMAGES if one != "gfx90a"])
+def test_mipmaps_are_right(mipmaps: Path, cache: Path, target: str) -> None:
+    done = emulated("--emulate", target, str(mipmaps), "own headers", cwd=mipmaps.parent, cache=cache)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
+
+
+def test_a_target_without_levels_has_no_mipmaps(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "mipmap.hip").write_text(OBJECT.replace("RESOURCE", MIPMAP))
+    built("--offload-arch", "gfx90a", "-o", "mipmap", "mipmap.hip", cwd=tmp_path)
+    done = emulated("--emulate", "gfx90a", "./mipmap", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout) == (0, "hipErrorNotSupported\n")
+    message = "hipport: gfx90a has no image instructions with a level of detail: HIP has no mipmaps on it\n"
+    assert done.stderr == message
+
+
 def test_a_target_without_image_instructions_has_no_textures(cache: Path, tmp_path: Path) -> None:
-    (tmp_path / "object.hip").write_text(OBJECT)
+    (tmp_path / "object.hip").write_text(OBJECT.replace("RESOURCE", LINEAR))
     built("--offload-arch", "gfx942", "-o", "object", "object.hip", cwd=tmp_path)
     done = emulated("--emulate", "gfx942", "./object", cwd=tmp_path, cache=cache)
     assert (done.returncode, done.stdout) == (0, "hipErrorNotSupported\n")

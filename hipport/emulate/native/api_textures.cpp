@@ -55,6 +55,15 @@ bool has_images() {
   return false;
 }
 
+// Return whether the target reads levels of mipmaps; say so if it does not.
+bool has_levels() {
+  const std::string target = emulated_target();
+  if (target != "gfx90a") return true;
+  std::fprintf(stderr, "hipport: %s has no image instructions with a level of detail: HIP has no mipmaps on it\n",
+               target.c_str());
+  return false;
+}
+
 }  // namespace
 
 namespace hipport::emulate {
@@ -63,6 +72,8 @@ hipError_t create_image(EmulatedImage** image, const hipResourceDesc* resource, 
                         const hipResourceViewDesc* view) {
   if (image == nullptr) return status(hipErrorInvalidValue);
   if (!has_images()) return status(hipErrorNotSupported);
+  const bool is_mipmap = resource != nullptr && resource->resType == hipResourceTypeMipmappedArray;
+  if (is_mipmap && !has_levels()) return status(hipErrorNotSupported);
   __hip_texture* texture = nullptr;
   const hipError_t error = ::hipCreateTextureObject(&texture, resource, how, view);
   if (error == hipSuccess) *image = new EmulatedImage{words_of(*texture), std::unique_ptr<__hip_texture>(texture)};

@@ -15,6 +15,8 @@ namespace {
 
 enum class Action : uint8_t { kLoad, kStore, kSample, kGather, kFetch };
 // As the encodings number them; those of gfx90a have none, and take the image's.
+// What says which level of a mipmap is read; the largest one, if nothing does.
+enum class Detail : uint8_t { kNone, kLevel, kBias, kGradients };
 enum class Shape : uint8_t { kLine, kPlane, kVolume, kCube, kLines, kPlanes, kOfImage = 255 };
 constexpr unsigned kMostAddresses = 12;
 
@@ -22,9 +24,10 @@ constexpr unsigned kMostAddresses = 12;
 struct ImageAccess {
   Action action;
   Shape shape = Shape::kOfImage;
-  uint8_t mask = 1, before = 0;  // components; addresses before the coordinates: a bias, or gradients
-  bool array = false;            // on gfx90a
-  bool has_gradients = false;    // as many as the shape has
+  uint8_t mask = 1;    // components
+  bool array = false;  // on gfx90a
+  Detail detail = Detail::kNone;
+  bool has_least = false;  // behind the coordinates is the least level
   bool half_addresses = false, half_data = false;
   uint16_t data = 0, resource = 0;             // registers
   const FormattedAccess* formatted = nullptr;  // of loads from a buffer that is no texture
@@ -132,11 +135,15 @@ const __hip_texture& image_of(const Wave& wave, const ImageAccess& access) {
   return *reinterpret_cast<const __hip_texture*>(wave.pair(access.resource + kImageAddress));
 }
 
+bool is_cube(const hipResourceDesc& resource) {
+  if (resource.resType == hipResourceTypeArray) return (resource.res.array.array->flags & hipArrayCubemap) != 0;
+  return resource.resType == hipResourceTypeMipmappedArray &&
+         (resource.res.mipmap.mipmap->flags & hipArrayCubemap) != 0;
+}
+
 Shape shape_of(const __hip_texture& texture, const ImageAccess& access) {
   if (access.shape != Shape::kOfImage) return access.shape;
-  if (texture.resource.resType == hipResourceTypeArray &&
-      (texture.resource.res.array.array->flags & hipArrayCubemap) != 0)
-    return Shape::kCube;
+  if (is_cube(texture.resource)) return Shape::kCube;
   if (access.array) return texture.height == 0 ? Shape::kLines : Shape::kPlanes;
   // One slice is a plane: instructions for a plane have no third coordinate, and the next register may hold anything.
   return texture.height == 0 ? Shape::kLine : texture.depth <= 1 ? Shape::kPlane : Shape::kVolume;
@@ -153,10 +160,39 @@ uint32_t component(Wave& wave, const ImageAccess& access, unsigned lane, unsigne
   return is_float ? std::bit_cast<uint32_t>(float(std::bit_cast<_Float16>(half))) : half;
 }
 
+// Return the level of detail that an instruction asks for. Coordinates are behind a bias or the gradients.
+float level_of(Wave& wave, const ImageAccess& access, const __hip_texture& texture, Shape shape, unsigned lane,
+               unsigned behind) {
+  const auto number = [&](unsigned i) { return std::bit_cast<float>(component(wave, access, lane, i, true)); };
+  float level = 0.0f;
+  if (access.detail == Detail::kLevel) level = number(behind);
+  if (access.detail == Detail::kBias) level = number(0);
+  if (access.detail == Detail::kGradients) {
+    float across[3] = {}, down[3] = {};
+    const unsigned count = gradients(shape) / 2;
+    for (unsigned i = 0; i < count; ++i) across[i] = number(i), down[i] = number(count + i);
+    level = hipport::cpu::level_of(texture, across, down);
+  }
+  return access.has_least ? std::fmax(level, number(behind)) : level;
+}
+
+// Read a level of a texture, or a mean of two.
+Texel sampled_at(const __hip_texture& texture, float level, Place at, Shape shape) {
+  if (is_integer(texture))
+    return std::bit_cast<Texel>(hipport::cpu::at_level<uint4>(texture, level, [&](const __hip_texture& one) {
+      return std::bit_cast<uint4>(sampled<uint4>(one, at, shape));
+    }));
+  return std::bit_cast<Texel>(hipport::cpu::at_level<float4>(texture, level, [&](const __hip_texture& one) {
+    return std::bit_cast<float4>(sampled<float4>(one, at, shape));
+  }));
+}
+
 Texel read(Wave& wave, const ImageAccess& access, const __hip_texture& texture, unsigned lane) {
   const Shape shape = shape_of(texture, access);
   const bool by_float = access.action == Action::kSample || access.action == Action::kGather;
-  const unsigned first = access.before + (access.has_gradients ? gradients(shape) : 0);
+  const unsigned first = access.detail == Detail::kBias        ? 1
+                         : access.detail == Detail::kGradients ? gradients(shape)
+                                                               : 0;
   uint32_t at[3] = {};
   const unsigned count = shape == Shape::kLine ? 1 : shape == Shape::kPlane || shape == Shape::kLines ? 2 : 3;
   for (unsigned i = 0; i < count; ++i) at[i] = component(wave, access, lane, first + i, by_float);
@@ -165,7 +201,8 @@ Texel read(Wave& wave, const ImageAccess& access, const __hip_texture& texture, 
   if (access.action == Action::kGather)
     return is_integer(texture) ? gathered<uint4>(texture, place, access.mask)
                                : gathered<float4>(texture, place, access.mask);
-  return is_integer(texture) ? sampled<uint4>(texture, place, shape) : sampled<float4>(texture, place, shape);
+  const float level = texture.levels.empty() ? 0.0f : level_of(wave, access, texture, shape, lane, first + count);
+  return sampled_at(texture, level, place, shape);
 }
 
 // Write the components of a mask to registers one after the other, with `half_data` two to each.
@@ -250,7 +287,7 @@ bool taken(std::string_view& name, std::string_view start) {
   return found;
 }
 
-// Describe an instruction by its name. Levels of detail are read by none: there are no mipmaps.
+// Describe an instruction by its name. Loads, stores and gathers access the largest level.
 bool describe(std::string_view name, ImageAccess& access) {
   const auto is = [&](std::initializer_list<std::string_view> all) {
     for (const std::string_view one : all)
@@ -262,8 +299,10 @@ bool describe(std::string_view name, ImageAccess& access) {
   const bool gathers = taken(name, "image_gather4");
   if (!gathers && !taken(name, "image_sample")) return false;
   access.action = gathers ? Action::kGather : Action::kSample;
-  access.before = is({"_b", "_b_cl"});
-  access.has_gradients = is({"_d", "_d_cl"});
+  if (is({"_l"})) access.detail = Detail::kLevel;
+  if (is({"_b", "_b_cl"})) access.detail = Detail::kBias;
+  if (is({"_d", "_d_cl"})) access.detail = Detail::kGradients;
+  access.has_least = name.ends_with("_cl");
   return is({"", "_cl", "_lz", "_l", "_b", "_b_cl", "_d", "_d_cl"});
 }
 
@@ -300,7 +339,7 @@ bool bind_images(const Processor& processor, const Decoded& decoded, Op& op) {
   access.half_addresses = decoded.get("a16");
   access.half_data = decoded.get("d16");
   const bool stores = access.action == Action::kStore;
-  if (access.half_addresses && access.has_gradients) return false;
+  if (access.half_addresses && access.detail == Detail::kGradients) return false;
   if (access.half_data && stores) return false;
   access.data = uint16_t(decoded.get("vdata"));
   access.resource = uint16_t(decoded.get("srsrc") * (processor.generation < 12 ? 4 : 1));

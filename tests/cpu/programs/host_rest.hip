@@ -305,7 +305,11 @@ static void mipmaps() {
   hipMipmappedArray_t array = nullptr;
   const hipChannelFormatDesc channel = hipCreateChannelDesc(32, 0, 0, 0, hipChannelFormatKindFloat);
   REFUSED(hipErrorInvalidValue, hipMallocMipmappedArray(&array, nullptr, make_hipExtent(8, 8, 0), 3, 0));
-  REFUSED(hipErrorNotSupported, hipMallocMipmappedArray(&array, &channel, make_hipExtent(8, 8, 0), 3, 0));
+  OK(hipMallocMipmappedArray(&array, &channel, make_hipExtent(8, 8, 0), 3, 0));
+  hipArray_t level = nullptr;
+  OK(hipMipmappedArrayGetLevel(&level, array, 2));
+  REFUSED(hipErrorInvalidValue, hipMipmappedArrayGetLevel(&level, array, 3));
+  OK(hipMipmappedArrayDestroy(array));
 }
 
 int main() {

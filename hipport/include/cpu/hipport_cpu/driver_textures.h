@@ -72,6 +72,7 @@ inline hipResourceDesc runtime_resource(const HIP_RESOURCE_DESC& given) {
   hipResourceDesc found{};
   found.resType = static_cast<hipResourceType>(given.resType);
   if (given.resType == HIP_RESOURCE_TYPE_ARRAY) found.res.array.array = given.res.array.hArray;
+  if (given.resType == HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY) found.res.mipmap.mipmap = given.res.mipmap.hMipmappedArray;
   if (given.resType == HIP_RESOURCE_TYPE_LINEAR) {
     const auto& linear = given.res.linear;
     found.res.linear.devPtr = linear.devPtr;
@@ -95,6 +96,7 @@ inline HIP_RESOURCE_DESC driver_resource(const hipResourceDesc& given) {
   HIP_RESOURCE_DESC found{};
   found.resType = static_cast<HIPresourcetype>(given.resType);
   if (given.resType == hipResourceTypeArray) found.res.array.hArray = given.res.array.array;
+  if (given.resType == hipResourceTypeMipmappedArray) found.res.mipmap.hMipmappedArray = given.res.mipmap.mipmap;
   if (given.resType == hipResourceTypeLinear) {
     const auto& linear = given.res.linear;
     found.res.linear = {linear.devPtr, format_of(linear.desc), channel_count(linear.desc), linear.sizeInBytes};
@@ -114,6 +116,10 @@ inline hipTextureDesc runtime_texture(const HIP_TEXTURE_DESC& given) {
   found.normalizedCoords = (given.flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
   found.sRGB = (given.flags & HIP_TRSF_SRGB) != 0;
   found.maxAnisotropy = given.maxAnisotropy;
+  found.mipmapFilterMode = static_cast<hipTextureFilterMode>(given.mipmapFilterMode);
+  found.mipmapLevelBias = given.mipmapLevelBias;
+  found.minMipmapLevelClamp = given.minMipmapLevelClamp;
+  found.maxMipmapLevelClamp = given.maxMipmapLevelClamp;
   std::copy_n(given.borderColor, 4, found.borderColor);
   return found;
 }
@@ -125,6 +131,10 @@ inline HIP_TEXTURE_DESC driver_texture(const hipTextureDesc& given) {
                 (given.normalizedCoords != 0 ? HIP_TRSF_NORMALIZED_COORDINATES : 0) |
                 (given.sRGB != 0 ? HIP_TRSF_SRGB : 0);
   found.maxAnisotropy = given.maxAnisotropy;
+  found.mipmapFilterMode = static_cast<HIPfilter_mode>(given.mipmapFilterMode);
+  found.mipmapLevelBias = given.mipmapLevelBias;
+  found.minMipmapLevelClamp = given.minMipmapLevelClamp;
+  found.maxMipmapLevelClamp = given.maxMipmapLevelClamp;
   std::copy_n(given.borderColor, 4, found.borderColor);
   return found;
 }

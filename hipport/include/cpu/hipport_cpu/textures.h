@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Texture objects of one to three dimensions, layered and cube textures, and their filtering. Weights of linear filters
-// have 8 fractional bits, as CUDA documents; filtering does not cross the edges of a cube's faces.
+// Texture objects of one to three dimensions, layered and cube textures, mipmaps, and their filtering. Weights of linear
+// filters have 8 fractional bits, as CUDA documents; filtering does not cross the edges of a cube's faces.
 #pragma once
+
+#include <vector>
 
 #include "arrays.h"
 #include "half.h"
+#include "mipmaps.h"
 
 enum hipResourceType {
   hipResourceTypeArray,
@@ -22,6 +25,9 @@ struct hipResourceDesc {
     struct {
       hipArray_t array;
     } array;
+    struct {
+      hipMipmappedArray_t mipmap;
+    } mipmap;
     struct {
       void* devPtr;
       hipChannelFormatDesc desc;
@@ -57,8 +63,26 @@ struct __hip_texture {
   size_t width, height, depth, row;  // `row`: distance between rows in bytes
   hipTextureDesc how;
   hipResourceDesc resource;
+  std::vector<__hip_texture> levels = {};  // of a mipmapped array, the largest first; that is also described above
 };
 using hipTextureObject_t = __hip_texture*;
+
+namespace hipport::cpu {
+
+inline __hip_texture texture_of(const hipArray& array, const hipTextureDesc& how, const hipResourceDesc& resource) {
+  return {static_cast<char*>(array.data),          array.desc, array.width, array.height, array.depth,
+          array.width * element_bytes(array.desc), how,        resource};
+}
+
+inline __hip_texture texture_of(const hipMipmappedArray& array, const hipTextureDesc& how,
+                                const hipResourceDesc& resource) {
+  __hip_texture made = texture_of(array.levels[0], how, resource);
+  for (unsigned i = 0; i <= array.max_mipmap_level; ++i)
+    made.levels.push_back(texture_of(array.levels[i], how, resource));
+  return made;
+}
+
+}  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipResourceDesc* resource,
                                                   const hipTextureDesc* how, const hipResourceViewDesc* view) {
@@ -70,9 +94,12 @@ HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, co
   made.how = *how;
   made.resource = *resource;
   if (resource->resType == hipResourceTypeArray) {
-    const hipArray& array = *resource->res.array.array;
-    made = {static_cast<char*>(array.data),          array.desc, array.width, array.height, array.depth,
-            array.width * element_bytes(array.desc), *how,       *resource};
+    if (resource->res.array.array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+    made = hipport::cpu::texture_of(*resource->res.array.array, *how, *resource);
+  } else if (resource->resType == hipResourceTypeMipmappedArray) {
+    const hipMipmappedArray* const array = resource->res.mipmap.mipmap;
+    if (array == nullptr || !how->normalizedCoords) return hipport::cpu::status(hipErrorInvalidValue);
+    made = hipport::cpu::texture_of(*array, *how, *resource);
   } else if (resource->resType == hipResourceTypeLinear) {
     const auto& linear = resource->res.linear;
     made = {static_cast<char*>(linear.devPtr),
@@ -94,7 +121,7 @@ HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, co
             *how,
             *resource};
   } else {
-    return hipport::cpu::missing("a texture of a mipmapped array");  // as ROCm on Linux
+    return hipport::cpu::status(hipErrorInvalidValue);
   }
   *object = new __hip_texture(made);
   return hipSuccess;
@@ -253,6 +280,37 @@ T sample(const __hip_texture& texture, float x, float y, float z, int dimensions
     z *= static_cast<float>(texture.depth);
   }
   return filtered<T>(texture, x, y, z, dimensions, layer);
+}
+
+// Return what `read` returns for a level of a texture, or a mean of two levels. The level of detail is that of the texel
+// that was asked for, to which the texture's bias is added.
+template <typename T, typename F>
+T at_level(const __hip_texture& texture, float detail, F read) {
+  if (texture.levels.empty()) return read(texture);
+  const hipTextureDesc& how = texture.how;
+  const float last = static_cast<float>(texture.levels.size() - 1);
+  const float wanted =
+      std::fmin(std::fmax(detail + how.mipmapLevelBias, how.minMipmapLevelClamp), how.maxMipmapLevelClamp);
+  const float level = std::fmin(std::fmax(wanted, 0.0f), last);
+  if constexpr (std::is_floating_point_v<typename Texel<T>::Element>) {
+    if (how.mipmapFilterMode == hipFilterModeLinear) {
+      const Between two = between(level + 0.5f);
+      const size_t first = static_cast<size_t>(two.first), next = std::min(first + 1, texture.levels.size() - 1);
+      if (two.weight == 0.0f) return read(texture.levels[first]);
+      return mixed(read(texture.levels[first]), read(texture.levels[next]), two.weight);
+    }
+  }
+  return read(texture.levels[static_cast<size_t>(std::floor(level + 0.5f))]);
+}
+
+// Return the level of detail for the changes of coordinates from one pixel to those beside and below it: there a step is
+// about one texel.
+inline float level_of(const __hip_texture& texture, const float (&across)[3], const float (&down)[3]) {
+  const auto length = [&texture](const float (&step)[3]) {
+    return std::hypot(step[0] * static_cast<float>(texture.width), step[1] * static_cast<float>(texture.height),
+                      step[2] * static_cast<float>(texture.depth));
+  };
+  return std::log2(std::fmax(length(across), length(down)));
 }
 
 // Clamp a layer index to the existing layers.
