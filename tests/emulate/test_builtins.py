@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pytest
 
@@ -17,12 +18,20 @@ pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 MISSING = re.compile(r"__builtin_amdgcn_(s_sendmsghalt|s_wakeup_barrier|image_bvh\w*_intersect_ray\w*|ds_bvh_stack\w*)")
 """Matches the builtins that docs/emulation.md lists as unsupported."""
+TRANSPOSED = re.compile(r"__builtin_amdgcn_global_load_tr_\w+")
+"""Matches those that are unsupported in wavefronts of 64 lanes, whose layout is documented nowhere."""
 CASES = [(target, wave) for target in TARGETS for wave in waves(target)]
 SAMPLE = [("gfx942", 64), ("gfx1201", 32)]
 
 
 PARTS = 8
 """Of the cases that are not in the sample, each runs the builtins whose numbers leave the case's own as a remainder."""
+
+
+def unexpected(outcomes: Mapping[Outcome, Mapping[str, str]], wave: int) -> set[str]:
+    """Return the builtins that are refused and should not be."""
+    refused = {name for name in outcomes.get(Outcome.REFUSED, {}) if not MISSING.fullmatch(name)}
+    return {name for name in refused if wave == 32 or not TRANSPOSED.fullmatch(name)}
 
 
 @pytest.mark.parametrize(("target", "wave"), CASES if EVERYTHING else SAMPLE)
@@ -34,7 +43,7 @@ def test_builtins_of_clang_are_executed(machine: Machine, target: str, wave: int
     assert "__builtin_amdgcn_s_sendmsghalt" in result.lacking
     outcomes = run_all(machine, target, wave, result)
     assert outcomes.get(Outcome.WRONG, {}) == {}
-    assert {name for name in outcomes[Outcome.REFUSED] if not MISSING.fullmatch(name)} == set()
+    assert unexpected(outcomes, wave) == set()
     assert len(outcomes[Outcome.RIGHT]) >= 50
 
 
@@ -46,5 +55,5 @@ def test_some_builtins_on_the_other_targets(machine: Machine, target: str, wave:
     assert {name: found for name, found in result.lacking.items() if not MISSING.fullmatch(name)} == {}
     outcomes = run_all(machine, target, wave, result)
     assert outcomes.get(Outcome.WRONG, {}) == {}
-    assert {name for name in outcomes.get(Outcome.REFUSED, {}) if not MISSING.fullmatch(name)} == set()
+    assert unexpected(outcomes, wave) == set()
     assert len(outcomes[Outcome.RIGHT]) >= 3
