@@ -105,6 +105,8 @@ def _model(torch: Any, transformers: Any, source: Path | ModelConfig, number: An
 
 def _config(transformers: Any, config: ModelConfig) -> Any:
     name = next(name for name, architecture in ARCHITECTURES.items() if architecture == config.architecture)
+    if name not in _TYPES:
+        raise HipportError(f"random weights of {name} cannot be compared with transformers")
     told: dict[str, Any] = {
         "hidden_size": config.width,
         "intermediate_size": config.hidden,

@@ -25,7 +25,7 @@ _GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)
 
 @dataclass(frozen=True, slots=True)
 class _Splitting:
-    """How a text is split before merging: at the matches of `pattern`.
+    """How a text is split before merging: at the matches of each pattern of `before`, then at those of `pattern`.
 
     `whole`: a piece that is in the vocabulary is not split further. `begins`: texts begin with the BOS token unless the
     file says otherwise. `composed`: texts are first normalized to NFC.
@@ -35,16 +35,21 @@ class _Splitting:
     whole: bool = False
     begins: bool = False
     composed: bool = False
+    before: tuple[str, ...] = ()
 
 
 _LLAMA3 = _Splitting(_WORDS + r"\p{N}{1,3}" + _REST, whole=True, begins=True)
 _QWEN2 = _Splitting(_WORDS + r"\p{N}" + _REST, composed=True)
+_DEEPSEEK = r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+_DEEPSEEK += r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_CHINESE_AND_KANA = "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"
 _SPLITTINGS: Mapping[str, _Splitting] = {
     "llama-bpe": _LLAMA3,
     "llama3": _LLAMA3,
     "llama-v3": _LLAMA3,
     "qwen2": _QWEN2,
     "deepseek-r1-qwen": _QWEN2,
+    "deepseek-v3": _Splitting(_DEEPSEEK, begins=True, before=(r"\p{N}{1,3}", _CHINESE_AND_KANA)),
     "gpt-2": _Splitting(_GPT2),
     "default": _Splitting(_GPT2),
 }
@@ -127,9 +132,10 @@ def _byte_level(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenizer, 
     tokenizer = Tokenizer(models.BPE(words.tokens, merges, ignore_merges=splitting.whole))
     if splitting.composed:
         tokenizer.normalizer = normalizers.NFC()
-    split = pre_tokenizers.Split(Regex(splitting.pattern), behavior="isolated")
+    patterns = (*splitting.before, splitting.pattern)
+    split = [pre_tokenizers.Split(Regex(pattern), behavior="isolated") for pattern in patterns]
     bytes_to_letters = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, bytes_to_letters])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([*split, bytes_to_letters])
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer, splitting.begins
 

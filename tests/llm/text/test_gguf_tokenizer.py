@@ -122,6 +122,8 @@ def test_a_vocabulary_of_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "parts", "begins"),
     [
+        ("deepseek-v3", ["Don", "'t", " pay", " ", "123", "45", ".\n\n", "\t", "\tx", "!!"], True),
+        ("deepseek-v3", ["日本", "(foo", " ", "1", "は", "."], True),
         ("llama-bpe", ["Don", "'t", " pay", " ", "123", "45", ".\n\n", "\t", "\tx", "!!"], True),
         ("qwen2", ["Don", "'t", " pay", " ", "1", "2", "3", "4", "5", ".\n\n", "\t", "\tx", "!!"], False),
         ("gpt-2", ["Don", "'t", " pay", " 12345", ".", "\n\n\t", "\t", "x", "!!"], False),
@@ -129,7 +131,7 @@ def test_a_vocabulary_of_bytes(tmp_path: Path) -> None:
 )
 def test_how_texts_are_divided(name: str, parts: list[str], begins: bool, tmp_path: Path) -> None:
     """Without merges a part has one token per byte; if all parts are words, a part is one token."""
-    own, text = trained(), "Don't pay 12345.\n\n\t\tx!!"
+    own, text = trained(), "".join(parts)
     told = byte_metadata(own, tmp_path)
     letters = {part: own.pre_tokenizer.pre_tokenize_str(part) for part in parts}
     words = ["".join(piece for piece, _ in letters[part]) for part in parts]
