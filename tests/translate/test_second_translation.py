@@ -53,6 +53,16 @@ void start(unsigned* out, uint3 grid) {
     assert "blocks_of(grid)" in said
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_guards_are_written_once_in_conditions_without_an_end(tables: Tables, newline: str) -> None:
+    text = """#include <cuda_runtime.h>
+#if defined(__HIP_PLATFORM_AMD__) && SOME < 12000
+__device__ inline void operator/=(float3& a, const float3& s) { a.x /= s.x; a.y /= s.y; a.z /= s.z; }
+"""
+    said = converted(tables, text.replace("\n", newline))
+    assert said.count("#ifndef __HIP_PLATFORM_AMD__") == said.count("#endif") == 1
+
+
 def test_launches_in_kernels_stay_behind_guarded_operators(tables: Tables) -> None:
     text = """#include <cuda_runtime.h>
 __global__ void child(int* counts);

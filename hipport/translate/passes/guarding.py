@@ -63,5 +63,8 @@ def _guard(unit: Unit, group: list[Span], why: str, condition: str) -> Iterator[
     start, end = whole.start, whole.end
     first = newline if start and (text[start - 1 : start] != b"\n" or _is_joined(text, start)) else ""
     last = newline if text[end - 1 : end] != b"\n" else ""
-    yield Replace(start, start, f"{first}{condition}  // {why}{newline}")
+    line = f"{condition}  // {why}{newline}"
+    if text.endswith(line.encode(), 0, start):  # of an earlier translation, in code whose conditions have no end
+        return
+    yield Replace(start, start, first + line)
     yield Replace(end, end, f"{last}#endif{newline}")
