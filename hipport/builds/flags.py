@@ -29,6 +29,8 @@ _OPENMP = re.compile(r"-fopenmp(?!-)")
 _GPU_CODE = re.compile(
     r"-f(no-)?(gpu|hip|cuda)-(?!rdc)|-Rpass-analysis=kernel-resource|--offload-|-Xarch_device|--rocm-"
 )
+_ARITHMETIC = re.compile(r"-f(no-)?(gpu-flush|hip-fp32|(cuda|gpu)-approx)")
+"""Matches options for the arithmetic of device code, which compilers of the host do not use and warn about."""
 _OURS = re.compile(r"-c|-x")
 """Options that hipport itself passes to a compiler."""
 _OF_HOST = ("-f", "-m", "-O")
@@ -51,6 +53,7 @@ class _Sorted:
 
     include_dirs: list[str] = field(default_factory=list)
     both: list[str] = field(default_factory=list)
+    device: list[str] = field(default_factory=list)
     host: list[str] = field(default_factory=list)
     link: list[str] = field(default_factory=list)
 
@@ -67,6 +70,8 @@ class _Sorted:
                 self.link += group
             elif _LINK.match(word):
                 self.link += group
+            elif _ARITHMETIC.match(word):
+                self.device += group
             else:
                 compiles += group
                 self.link += group if _LINK_TOO.match(word) else ()
@@ -102,7 +107,7 @@ def translated(settings: CompileSettings, flavour: Flavour = "hip") -> Flags:
     result.add(host.words, result.host)
     result.link = list(_linked((*result.link, *link.words, *link.host)))
     notes = (*_architectures(text for part in parts for text in part.architectures), *map(_note, _heard(found)))
-    return Flags(result.applied(settings, (*device.words, *device.host)), notes)
+    return Flags(result.applied(settings, (*result.device, *device.words, *device.host)), notes)
 
 
 def translated_for_cpu(settings: CompileSettings) -> Flags:

@@ -30,6 +30,13 @@ SPELLINGS = (
 TO_LINKER = ("-Xlinker -l{}", "--linker-options -l{}", "-Xlinker=-l{}", "-Wl,-l{}")
 
 
+FAST = (
+    "-fcuda-approx-transcendentals",
+    "-fgpu-flush-denormals-to-zero",
+    "-fno-hip-fp32-correctly-rounded-divide-sqrt",
+)
+
+
 def flags(text: str) -> tuple[str, ...]:
     return tuple(shlex.split(text))
 
@@ -70,7 +77,7 @@ def test_what_has_no_counterpart_is_one_error_with_advice(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "both", "host", "link"),
     [
-        ("--use_fast_math -lineinfo", "-ffast-math -gline-tables-only", "", ""),
+        ("-O2 -lineinfo", "-O2 -gline-tables-only", "", ""),
         ("-dc", "-fgpu-rdc", "", ""),
         ("-rdc true", "-fgpu-rdc", "", ""),
         ("--relocatable-device-code=true", "-fgpu-rdc", "", ""),
@@ -104,12 +111,18 @@ def test_folders_of_headers_are_those_of_the_settings() -> None:
 
 def test_flags_of_device_compiles_are_translated_and_stay_there() -> None:
     settings = translated(CompileSettings(device=("--use_fast_math", "-mllvm", "-x"))).settings
-    assert settings.device == ("-ffast-math", "-mllvm", "-x")
+    assert settings.device == (*FAST, "-mllvm", "-x")
+
+
+def test_arithmetic_of_device_code_is_for_device_compiles() -> None:
+    settings = translated(CompileSettings(both=flags("--use_fast_math -ftz=false -Wall"), device=("-g",))).settings
+    assert settings.both == ("-Wall",)
+    assert settings.device == (*FAST, "-fno-gpu-flush-denormals-to-zero", "-g")
 
 
 def test_a_compiler_for_the_cpu_gets_no_flags_for_gpu_code() -> None:
     text = "-ftz=true -default-stream per-thread -Xptxas -v -Xarch_device -DD -Xarch_host -DH --use_fast_math"
-    assert translated_for_cpu(CompileSettings(both=flags(text))).settings.both == ("-DH", "-ffast-math")
+    assert translated_for_cpu(CompileSettings(both=flags(text))).settings.both == ("-DH",)
 
 
 def test_sorting_twice_changes_nothing() -> None:

@@ -80,7 +80,7 @@ class NvidiaPlanner:
         yield from settings.defines
         yield from _for_nvcc(settings.both)
         if unit.language is Language.HIP:
-            yield from settings.device
+            yield from _for_nvcc(settings.device)
         yield from (word for flag in settings.host for word in ("-Xcompiler", flag))
 
     def _include_dirs(self, unit: Unit) -> Iterator[str]:
@@ -101,11 +101,24 @@ class NvidiaPlanner:
         yield from _for_linker(self.settings.link)
 
 
+_IMPRECISE = "hip-fp32-correctly-rounded-divide-sqrt"
+_ARITHMETIC = {
+    "-ffast-math": ("--use_fast_math",),
+    "-fcuda-approx-transcendentals": ("--use_fast_math",),
+    "-fgpu-flush-denormals-to-zero": ("--ftz=true",),
+    "-fno-gpu-flush-denormals-to-zero": ("--ftz=false",),
+    f"-f{_IMPRECISE}": ("--prec-div=true", "--prec-sqrt=true"),
+    f"-fno-{_IMPRECISE}": ("--prec-div=false", "--prec-sqrt=false"),
+    "-ffp-contract=off": ("--fmad=false", "-Xcompiler", "-ffp-contract=off"),
+}
+"""nvcc's options for those of Clang for the arithmetic of device code."""
+
+
 def _for_nvcc(flags: Iterable[str]) -> Iterator[str]:
     """Yield compile flags, prefixing those that nvcc has to pass to the host compiler."""
     for flag in flags:
-        if flag == "-ffast-math":
-            yield "--use_fast_math"
+        if flag in _ARITHMETIC:
+            yield from _ARITHMETIC[flag]
         elif flag.startswith(_TO_HOST):
             yield from ("-Xcompiler", flag)
         else:

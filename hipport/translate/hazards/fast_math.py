@@ -18,8 +18,6 @@ def run(work: Work) -> Iterator[Diagnostic]:
         call = next(work.warps.calls(function, WORDS), None)
         if call is not None:
             message = "fast math functions have different errors on AMD GPUs; some are the precise functions"
-            advice = (
-                "Compare results with a tolerance. -use_fast_math has no exact equivalent: see the page of this code."
-            )
+            advice = "Compare results with a tolerance. The page of this code has the options for -use_fast_math."
             yield work.report(wavefront.span(call), "HP226", Severity.NOTE, message, advice)
             return

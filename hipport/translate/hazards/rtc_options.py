@@ -12,10 +12,11 @@ from hipport.translate.work import Work
 WORDS = frozenset({"nvrtcCompileProgram"})
 
 _ARCH = "nothing, because hipRTC compiles for the current device, or --offload-arch=gfx..."
-_PRECISION = "-fno-hip-fp32-correctly-rounded-divide-sqrt if false, else nothing"
+_IMPRECISE = "-fno-hip-fp32-correctly-rounded-divide-sqrt"
+_PRECISION = f"{_IMPRECISE} if false, else nothing"
 _OPTIONS = {
     r"--gpu-architecture|-?-gpu-arch|-arch": _ARCH,
-    r"-?-use_fast_math": "-ffast-math, which also assumes that NaN and infinity do not occur",
+    r"-?-use_fast_math": "-fcuda-approx-transcendentals, -fgpu-flush-denormals-to-zero and " + _IMPRECISE,
     r"-?-fmad": "-ffp-contract=off if false, else nothing",
     r"-?-ftz": "-fgpu-flush-denormals-to-zero if true, else nothing",
     r"-?-prec-(?:div|sqrt)": _PRECISION,

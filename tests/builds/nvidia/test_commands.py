@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import pytest
+
 from hipport.builds.nvidia.commands import NvidiaPlanner
 from hipport.builds.nvidia.targets import parse_targets
 from hipport.builds.plan import BuildPlan
@@ -47,6 +49,22 @@ def test_hipports_headers_come_before_those_of_an_installed_hip() -> None:
     command = plan().steps[0].command
     assert "-Imine" in command
     assert pairs(command, "-isystem") == [str(include_dir() / "cuda"), "out/cuda", str(include_dir())]
+
+
+@pytest.mark.parametrize(
+    ("clang", "nvcc"),
+    [
+        ("-fcuda-approx-transcendentals", ["--use_fast_math"]),
+        ("-fgpu-flush-denormals-to-zero", ["--ftz=true"]),
+        ("-fno-hip-fp32-correctly-rounded-divide-sqrt", ["--prec-div=false", "--prec-sqrt=false"]),
+        ("-ffp-contract=off", ["--fmad=false", "-Xcompiler", "-ffp-contract=off"]),
+    ],
+)
+def test_options_for_arithmetic_are_nvccs(clang: str, nvcc: list[str]) -> None:
+    for command in (plan(both=(clang,)).steps[0].command, plan(device=(clang,)).steps[0].command):
+        assert clang not in command or nvcc[-1] == clang
+        place = command.index(nvcc[0])
+        assert list(command[place : place + len(nvcc)]) == nvcc
 
 
 def test_flags_go_to_the_compiler_that_knows_them() -> None:

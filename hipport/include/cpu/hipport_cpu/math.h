@@ -5,6 +5,8 @@
 #include "../../hipport/compat/special_values.h"
 #include "integers.h"
 
+#include <math.h>  // isnan(x) and the like without std::, as in CUDA
+
 #include <cfenv>
 #include <cmath>
 #include <limits>

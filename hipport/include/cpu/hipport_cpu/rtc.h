@@ -87,12 +87,13 @@ inline bool is_inside(const std::string& name) {
   return !name.empty() && !normal.is_absolute() && *normal.begin() != "..";
 }
 
-// Options that select a GPU, the default execution space or an older C++ standard are dropped: there is no GPU, and the
-// headers need C++17.
+// Options that select a GPU, the arithmetic of its code, the default execution space or an older C++ standard are dropped:
+// there is no GPU, and the headers need C++17.
 inline bool is_dropped(const std::string& option) {
-  static const char* const prefixes[] = {"--gpu-architecture", "-arch",           "--offload-arch",
-                                         "-std=c++0",          "-std=c++1",       "--std=c++0",
-                                         "--std=c++1",         "-default-device", "--device-as-default"};
+  static const char* const prefixes[] = {"--gpu-architecture",  "-arch",           "--offload-arch", "-std=c++0",
+                                         "-std=c++1",           "--std=c++0",      "--std=c++1",     "-default-device",
+                                         "--device-as-default", "--use_fast_math", "-fgpu-",         "-fcuda-",
+                                         "-fno-hip-",           "-fhip-"};
   return option.find("c++17") == std::string::npos &&
          std::any_of(std::begin(prefixes), std::end(prefixes),
                      [&](const char* prefix) { return option.rfind(prefix, 0) == 0; });
@@ -104,7 +105,7 @@ inline std::string spelled(const std::string& option) {
       {"--define-macro=", "-D"}, {"--undefine-macro=", "-U"}, {"--include-path=", "-I"}, {"--std=", "-std="}};
   for (const auto& [given, wanted] : long_forms)
     if (option.rfind(given, 0) == 0) return wanted + option.substr(std::strlen(given));
-  return option == "--use_fast_math" ? "-ffast-math" : option;
+  return option;
 }
 
 // Return the source with the code that looks up the name expressions appended.
