@@ -174,13 +174,31 @@ _NUMBERS = re.compile(
     r"|[(<]\s*(?:\w+\s*::\s*)*([A-Za-z_]\w*)\s*[)>]"
 )
 """Matches members, and what may be used as a number or be the type of a cast."""
+_NO_NAMES = frozenset(
+    {
+        "bool",
+        "char",
+        "double",
+        "float",
+        "int",
+        "long",
+        "short",
+        "signed",
+        "unsigned",
+        "void",
+        "sizeof",
+        "this",
+        "return",
+    }
+)
 
 
 def _asked_about_numbers(work: Work) -> Iterator[str]:
     """Yield the names that a file may use as numbers and that files it includes may declare."""
     if includes_own(work.unit):
         names = {name for match in _NUMBERS.finditer(work.unit.code) for name in match.groups() if name}
-        yield from (question(Kind.NUMBERED, name) for name in names)
+        # The unit has underscores where CUDA's own words were.
+        yield from (question(Kind.NUMBERED, name) for name in names - _NO_NAMES if name.strip("_"))
 
 
 _OPENINGS = {

@@ -38,7 +38,8 @@ _GROUP = re.compile(
 """Matches the declaration of a variable, parameter or member that is a group of lanes."""
 
 
-_RANKED = re.compile(r"\b([A-Za-z_]\w*)\s*\.\s*thread_rank\s*\(\s*\)")
+_RANKED = re.compile(r"\b([A-Za-z_]\w*)\s*\.\s*(?:thread_rank\s*\(\s*\)|shfl(?:_up|_down|_xor)?\s*\()")
+"""Matches members that only groups of lanes have."""
 _TYPE_PARAMETER = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)")
 
 
@@ -115,7 +116,7 @@ def _is_group(text: str, code: str) -> bool:
 
 @functools.lru_cache(maxsize=2)
 def _groups(code: str) -> frozenset[str]:
-    """Return the names that are declared as groups of lanes, or as what a template is given and has ranks of threads.
+    """Return the names that are declared as groups of lanes, or as what a template is given and has ranks or shuffles.
 
     hipport's functions call members of the same name, if an object has them.
     """

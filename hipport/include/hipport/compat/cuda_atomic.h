@@ -236,7 +236,9 @@ class atomic : public hipport::compat::AtomicMembers<atomic<T, Scope>, T, Scope>
   atomic() = default;
   HIPPORT_COMPAT constexpr atomic(T value) : value_(value) {}
   atomic(const atomic&) = delete;
-  using Members::operator=;
+  atomic& operator=(const atomic&) = delete;
+  // Not const: the copy would otherwise be as good a choice, because any value makes an atomic.
+  HIPPORT_COMPAT T operator=(T value) { return Members::operator=(value); }
   HIPPORT_COMPAT T* address() const { return &value_; }
 
  private:
