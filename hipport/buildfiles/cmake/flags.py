@@ -15,6 +15,9 @@ _WORD = re.compile(r"""(?:\$\{[^{}]*\}|\\"[^"]*\\"|[^\s;<>"$\\]|\\.)+|\$""")
 _EXPRESSION = re.compile(r":?(?:[A-Z_]+:)*(?=-)|:")
 _STRINGS = re.compile(r"(CMAKE_CUDA_FLAGS|CUDA_NVCC_FLAGS)\w*")
 _LISTS = {"target_compile_options", "add_compile_options", "target_link_options", "add_link_options"}
+_PROPERTIES = {"set_target_properties", "set_source_files_properties"}
+_OPTIONS = {"COMPILE_OPTIONS", "LINK_OPTIONS"}
+"""Properties that are lists; COMPILE_FLAGS and LINK_FLAGS are strings."""
 _QUOTE = re.compile(r'(?<!\\)"')
 _OLD = re.compile(r"CUDA_NVCC_FLAGS\w*")
 
@@ -67,17 +70,44 @@ def _options(work: BuildFile, command: Command) -> Iterator[Found]:
     for argument in command.arguments:
         words = list(_words(work.text, argument))
         if not argument.quoted and "$<" not in argument.text and len(words) == 1:
-            plain += words
-            continue
-        notation = Notation(" " if _is_string(command, argument) else ";")
+            if not _is_of_string(work, command):
+                plain += words
+                continue
+            notation = Notation("\\ ")
+        else:
+            notation = Notation(" " if _is_string(work, command, argument) else ";")
         yield from translate_options(work, words, nvcc="CUDA" in argument.text, notation=notation, targets=False)
     about = any("CUDA" in text for text in command.texts()[:1])
     yield from translate_options(work, plain, nvcc=about, targets=False)
 
 
-def _is_string(command: Command, argument: Argument) -> bool:
+def _is_string(work: BuildFile, command: Command, argument: Argument) -> bool:
     """Return whether blanks, rather than semicolons, separate the options in an argument."""
-    return "SHELL:" in argument.text or (command.name not in _LISTS and ";" not in argument.text)
+    if "SHELL:" in argument.text:
+        return True
+    if command.name in _LISTS or ";" in argument.text:
+        return False
+    return len(argument.text.split()) > 1 or not _is_element(work, command, argument)
+
+
+def _is_element(work: BuildFile, command: Command, argument: Argument) -> bool:
+    """Return whether an argument that is one word is an element of a list."""
+    texts, number = command.texts(), command.arguments.index(argument)
+    if command.name in _PROPERTIES:
+        return any(text.removeprefix("INTERFACE_") in _OPTIONS for text in texts[max(0, number - 1) : number])
+    if command.name == "set_property" and "PROPERTY" in texts:
+        return any(text.removeprefix("INTERFACE_") in _OPTIONS for text in texts[texts.index("PROPERTY") + 1 :][:1])
+    return command.name in ("set", "list") and not _is_of_string(work, command)
+
+
+def _is_of_string(work: BuildFile, command: Command) -> bool:
+    """Return whether a command sets a variable to one word, and the file uses the variable as a part of a string."""
+    texts = command.texts()
+    name = texts[0] if command.name == "set" and len(texts) == 2 else ""
+    if not re.match(r"\w+\Z", name):
+        return False
+    use = rf"\$\{{{name}\}}"
+    return re.search(rf'"[^"\n;]*[^"\n;]{use}[^"\n;]*"|"{use}[^"\n;]+"', work.text) is not None
 
 
 def _words(text: str, argument: Argument) -> Iterator[Word]:
