@@ -15,9 +15,7 @@ from hipport.files.documents import parse_json
 from hipport.files.hashes import Sighting
 from hipport.files.includes import Seen
 from hipport.project.translate import Outcome
-from hipport.source import Edit, Replace, Wrap
-
-_EDITS: dict[str, type[Edit]] = {"replace": Replace, "wrap": Wrap}
+from hipport.source import Edit, Replace, Span, Wrap
 
 
 class Record(Struct, frozen=True):
@@ -95,7 +93,7 @@ def unpack_record(name: str, packed: list[Any]) -> Record:
 
 
 def _packed_finding(found: Diagnostic) -> list[Any]:
-    fix = [[_kind(edit), *astuple(edit)] for edit in found.fix]
+    fix = [_packed_edit(edit) for edit in found.fix]
     quote = None if found.quote is None else astuple(found.quote)
     place = (found.line, found.column, found.code, found.severity.value)
     return [*place, found.message, found.advice, fix, quote, [astuple(change) for change in found.changes]]
@@ -111,11 +109,20 @@ def _unpacked_finding(name: str, packed: list[Any]) -> Diagnostic:
         Severity(severity),
         message,
         advice,
-        tuple(_EDITS[kind](*values) for kind, *values in fix),
+        tuple(_unpacked_edit(*packed) for packed in fix),
         None if quote is None else Quote(*quote),
         tuple(Change(*change) for change in changes),
     )
 
 
-def _kind(edit: Edit) -> str:
-    return next(kind for kind, known in _EDITS.items() if isinstance(edit, known))
+def _packed_edit(edit: Edit) -> list[Any]:
+    if isinstance(edit, Wrap):
+        return ["wrap", *astuple(edit)]
+    return ["replace", edit.start, edit.end, edit.text, edit.whole, [astuple(span) for span in edit.kept]]
+
+
+def _unpacked_edit(kind: str, *values: Any) -> Edit:
+    if kind == "wrap":
+        return Wrap(*values)
+    start, end, text, whole, kept = values
+    return Replace(start, end, text, whole, tuple(Span(*place) for place in kept))

@@ -35,7 +35,6 @@ _LIBCUDACXX = {
     "cuda/atomic": re.compile(r"\bcuda\s*::\s*(?:std\s*::\s*)?(?:atomic|memory_order|thread_scope)\w*\b"),
 }
 """Headers of libcu++, which CUB and Thrust include, with patterns found in the code that needs them."""
-_QUALIFIED = re.compile(r"\w\s*::\s*\Z")
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
 """Matches the text in front of a member, a namespaced name, or a declaration."""

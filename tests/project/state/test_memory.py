@@ -8,9 +8,9 @@ from hipport.diagnostics import Change, Diagnostic, Quote, Severity
 from hipport.files.includes import Seen
 from hipport.project.state.memory import Memory, Record, from_bytes, to_bytes
 from hipport.project.translate import Outcome
-from hipport.source import Replace, Wrap
+from hipport.source import Replace, Span, Wrap
 
-FIX = (Replace(1, 2, "x", whole=True), Wrap(3, 4, "(", ")"))
+FIX = (Replace(1, 9, "x", whole=True, kept=(Span(2, 3), Span(5, 7))), Wrap(3, 4, "(", ")"))
 FOUND = Diagnostic(
     "a.cu", 3, 4, "HP201", Severity.WARNING, "message", "advice", FIX, Quote("  text", 7), (Change(1, 2, 3, 4, "x"),)
 )
