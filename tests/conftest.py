@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # A submission is not judged by examples that no earlier run had: each run generates the same ones for the same test.
-# `--hypothesis-profile=random` generates others (`make explore`).
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("random", derandomize=False, print_blob=True)
+# `--hypothesis-profile=random` generates others (`make explore`). No example has a deadline: machines may be busy.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("random", derandomize=False, print_blob=True, deadline=None)
 settings.load_profile("repeatable")
 
 
