@@ -44,6 +44,8 @@ __device__ inline float largest_of_block(float value) {
 __device__ inline int rank_of(const float* numbers, int count, int own) {
   const float value = numbers[own];
   int rank = 0;
+  // Each comparison takes two scalar registers on AMD GPUs.
+#pragma unroll 4
   for (int i = 0; i < count; ++i) rank += static_cast<int>(numbers[i] > value || (numbers[i] == value && i < own));
   return rank;
 }
