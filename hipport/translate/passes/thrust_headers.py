@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
-from hipport.translate.syntax.includes import includes
+from hipport.files.facts import Kind
+from hipport.files.inclusion import fact
+from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.work import Work
 
 _SETS = "set_difference set_intersection set_symmetric_difference set_union"
@@ -70,7 +72,7 @@ def needed(work: Work) -> dict[str, int]:
         for include in lines
         if include.operand.startswith("thrust/")
     }
-    relies = present <= _NEVER_ASKED_FOR and any(include.quoted for include in lines)
+    relies = present <= _NEVER_ASKED_FOR and any(_is_own(work, include) for include in lines)
     found: dict[str, int] = {}
     for use in _USE.finditer(work.unit.code):
         header = _HEADER.get(use["name"])
@@ -79,3 +81,9 @@ def needed(work: Work) -> dict[str, int]:
         if header is not None and header not in present and not _INCLUDED_BY.get(header, set()) & present:
             found.setdefault(f"thrust/{header}.h", use.start())
     return found
+
+
+def _is_own(work: Work, include: Include) -> bool:
+    """Return whether an included file is the project's: CUDA's are included by names in quotation marks, too."""
+    own = fact(Kind.OWN, include.operand) in work.context.foreign
+    return include.quoted and (own or include.operand not in work.context.tables.headers)
