@@ -70,15 +70,13 @@ def _options(work: BuildFile, command: Command) -> Iterator[Found]:
     for argument in command.arguments:
         words = list(_words(work.text, argument))
         if not argument.quoted and "$<" not in argument.text and len(words) == 1:
-            if not _is_of_string(work, command):
-                plain += words
-                continue
-            notation = Notation("\\ ")
-        else:
-            notation = Notation(" " if _is_string(work, command, argument) else ";")
+            plain += words
+            continue
+        notation = Notation(" " if _is_string(work, command, argument) else ";")
         yield from translate_options(work, words, nvcc="CUDA" in argument.text, notation=notation, targets=False)
     about = any("CUDA" in text for text in command.texts()[:1])
-    yield from translate_options(work, plain, nvcc=about, targets=False)
+    notation = Notation("\\ " if _is_of_string(work, command) else " ")
+    yield from translate_options(work, plain, nvcc=about, notation=notation, targets=False)
 
 
 def _is_string(work: BuildFile, command: Command, argument: Argument) -> bool:
