@@ -229,6 +229,13 @@ def first_child(node: Node | None) -> Node | None:
     return node.named_child(0) if node is not None and node.named_child_count else None
 
 
+def bare(node: Node) -> Node:
+    """Return an expression without the parentheses around it."""
+    while node.type in ("condition_clause", "parenthesized_expression") and node.named_child_count == 1:
+        node = node.named_children[0]
+    return node
+
+
 def walk_own(definition: Node, part: Node | None = None) -> Iterator[Node]:
     """Yield a part of a definition, or all of it, and the named nodes below, without functions of local classes."""
     start = part or definition

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.function import Function, Variable, text_of, walk
+from hipport.translate.dataflow.function import Function, Variable, bare, text_of, walk
 from hipport.translate.dataflow.index_forms import Form, Indices, subscripts
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
@@ -134,9 +134,7 @@ def _conditions(work: Work, function: Function, node: Node) -> Iterator[Node]:
 
 def _keeps(indices: Indices, condition: Node, index: Node, *, negated: bool) -> bool:
     """Return whether a condition does not tell a thread from the one whose element it reads, as `tid < d` would."""
-    node = condition
-    while node.type in ("condition_clause", "parenthesized_expression") and node.named_child_count == 1:
-        node = node.named_children[0]
+    node = bare(condition)
     if not _asks_thread(indices, node):
         return True
     operator = text_of(node.child_by_field_name("operator")) if node.type == "binary_expression" else ""

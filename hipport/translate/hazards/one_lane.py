@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
-from hipport.translate.dataflow.function import Function, called, text_of
+from hipport.translate.dataflow.function import Function, bare, called, text_of
 from hipport.translate.dataflow.index_forms import Indices
 from hipport.translate.syntax.calls import Launch, launches
 from hipport.translate.syntax.unit import Node
@@ -80,7 +80,7 @@ class OneLane:
 
     def _leaves_one(self, function: Function, condition: Node, depth: int = 0) -> bool:
         """Return whether a condition holds for one lane: `threadIdx.x == 0`, `!lane && n`, `is_leader`."""
-        node = _bare(condition)
+        node = bare(condition)
         if node.type == "unary_expression" and text_of(node).startswith("!"):
             return self._is_lane(function, node.named_children[0])
         if node.type == "binary_expression":
@@ -100,7 +100,7 @@ class OneLane:
 
     def _is_of_others(self, function: Function, condition: Node) -> bool:
         """Return whether a condition holds for all lanes but one: `threadIdx.x != 0`, `lane > 0`, `threadIdx.x`."""
-        node = _bare(condition)
+        node = bare(condition)
         if node.type == "unary_expression" and text_of(node).startswith("!"):
             return self._leaves_one(function, node.named_children[0])
         if node.type != "binary_expression":
@@ -114,17 +114,10 @@ class OneLane:
         return known and any(self._is_lane(function, side) for side in (left, right))
 
     def _is_lane(self, function: Function, node: Node) -> bool:
-        form = Indices(self._work.flow, function).form(_bare(node))
+        form = Indices(self._work.flow, function).form(bare(node))
         return any(factor and _LANE.search(term) for term, factor in form.terms)
 
 
 def _is_of(work: Work, launch: Launch, name: str) -> bool:
     kernel = work.unit.code[launch.kernel.start : launch.kernel.end]
     return re.match(rf"(?:\w+\s*::\s*)*{re.escape(name)}\b", kernel) is not None
-
-
-def _bare(node: Node) -> Node:
-    """Return an expression without the parentheses around it."""
-    while node.type in ("condition_clause", "parenthesized_expression") and node.named_child_count == 1:
-        node = node.named_children[0]
-    return node

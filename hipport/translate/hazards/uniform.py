@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
-from hipport.translate.dataflow.function import Function, called, text_of, walk
+from hipport.translate.dataflow.function import Function, bare, called, text_of, walk
 from hipport.translate.dataflow.index_forms import Indices
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -31,8 +31,7 @@ class Uniform:
         """Return whether nothing in an expression depends on the lane."""
         if depth > _DEEPEST or condition.end_byte - condition.start_byte > _LONGEST:
             return False
-        while condition.type in ("condition_clause", "parenthesized_expression") and condition.named_child_count == 1:
-            condition = condition.named_children[0]
+        condition = bare(condition)
         if condition.type == "binary_expression":
             return self._is_of_whole_warps(condition) or all(self.holds(s, depth) for s in condition.named_children)
         if condition.type in ("number_literal", "true", "false", "qualified_identifier", "sizeof_expression"):
@@ -71,8 +70,7 @@ class Uniform:
         """Return whether lanes of one warp surely decide a condition differently: `lane < 16`, `threadIdx.x & 1`."""
         if condition.end_byte - condition.start_byte > _LONGEST:
             return False
-        while condition.type in ("condition_clause", "parenthesized_expression") and condition.named_child_count == 1:
-            condition = condition.named_children[0]
+        condition = bare(condition)
         if condition.type == "unary_expression":
             return any(map(self.diverges, condition.named_children))
         operator = text_of(condition.child_by_field_name("operator")) if condition.type == "binary_expression" else ""

@@ -9,10 +9,10 @@ from hipport.source import Edit, Span
 from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
 from hipport.translate.syntax.brackets import skip_blanks
-from hipport.translate.syntax.declarations import specifiers
+from hipport.translate.syntax.declarations import host_function
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import DirectiveKind
-from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _CUBLAS = frozenset({"cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h"})
@@ -118,11 +118,4 @@ def _in_host_code(unit: Unit, offset: int) -> bool:
     line = unit.directive_at(offset)
     if line is not None:
         return line.kind is DirectiveKind.DEFINE
-    node: Node | None = unit.node_at(Span(offset, offset + 1))
-    while node is not None and node.type != "function_definition":
-        node = unit.parent(node)
-    declarator = node.child_by_field_name("declarator") if node is not None else None
-    if declarator is None:
-        return False
-    words = specifiers(unit, declarator.start_byte, declarator.start_byte)
-    return "__host__" in words or words.isdisjoint({"__device__", "__global__"})
+    return host_function(unit, offset) is not None

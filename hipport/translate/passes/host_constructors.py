@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.declarations import specifiers
+from hipport.translate.syntax.declarations import host_function, specifiers
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
@@ -116,7 +116,7 @@ def _is_made_without_its_name(unit: Unit, name: str) -> bool:
     """Return whether the host makes an object of the class in a way that nvcc does not check."""
     for _, offset in unit.occurrences(frozenset({name})):
         if _NEW.search(unit.code, max(0, offset - 16), offset):
-            found = _host_function(unit, offset) is not None
+            found = host_function(unit, offset) is not None
         else:
             found = _is_returned(unit, Span(offset, offset + len(name))) or _is_member(unit, offset + len(name))
         if found:
@@ -124,21 +124,9 @@ def _is_made_without_its_name(unit: Unit, name: str) -> bool:
     return False
 
 
-def _host_function(unit: Unit, offset: int) -> Node | None:
-    """Return the function for the host around a place."""
-    node: Node | None = unit.node_at(Span(offset, offset + 1))
-    while node is not None and node.type != "function_definition":
-        node = unit.parent(node)
-    declarator = node.child_by_field_name("declarator") if node is not None else None
-    if declarator is None:
-        return None
-    words = specifiers(unit, declarator.start_byte, declarator.start_byte)
-    return node if "__host__" in words or words.isdisjoint(_OF_DEVICE) else None
-
-
 def _is_returned(unit: Unit, span: Span) -> bool:
     """Return whether the class in a range is what a function for the host returns by `return {...}`."""
-    function = _host_function(unit, span.start)
+    function = host_function(unit, span.start)
     type_ = function.child_by_field_name("type") if function is not None else None
     body = function.child_by_field_name("body") if function is not None else None
     declarator = function.child_by_field_name("declarator") if function is not None else None
@@ -157,7 +145,7 @@ def _is_member(unit: Unit, end: int) -> bool:
     if node is None or node.type != "field_identifier":
         return False
     initialized = re.build(rf"\)\s*(?:noexcept\s*)?:(?!:)[^;{{}}]*?\b({member[1]})\s*[({{]")
-    return any(_host_function(unit, each.start(1)) is not None for each in initialized.finditer(unit.code))
+    return any(host_function(unit, each.start(1)) is not None for each in initialized.finditer(unit.code))
 
 
 def _in_host_template(unit: Unit, offset: int) -> bool:

@@ -91,6 +91,18 @@ def specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
     return unit.specifiers[start, end]
 
 
+def host_function(unit: Unit, offset: int) -> Node | None:
+    """Return the function around a place if it is compiled for the host."""
+    node: Node | None = unit.node_at(Span(offset, offset + 1))
+    while node is not None and node.type != "function_definition":
+        node = unit.parent(node)
+    declarator = node.child_by_field_name("declarator") if node is not None else None
+    if declarator is None:
+        return None
+    words = specifiers(unit, declarator.start_byte, declarator.start_byte)
+    return node if "__host__" in words or words.isdisjoint({"__device__", "__global__"}) else None
+
+
 def _specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
     words: set[str] = set()
     position, _ = _front(unit, start)
