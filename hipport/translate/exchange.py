@@ -1,4 +1,4 @@
-"""What a file tells the other files of its tree, and what it asks them.
+"""Facts that a file tells the other files of its tree, and its questions to them.
 
 Passes that few files need are only imported for files that have their words.
 """

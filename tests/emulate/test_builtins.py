@@ -25,7 +25,7 @@ SAMPLE = [("gfx942", 64), ("gfx1201", 32)]
 
 
 PARTS = 8
-"""Of the cases that are not in the sample, each runs the builtins whose numbers leave the case's own as a remainder."""
+"""Parts of the builtins. A case outside the sample runs one of them: every eighth builtin, beginning with its own."""
 
 
 def unexpected(outcomes: Mapping[Outcome, Mapping[str, str]], wave: int) -> set[str]:

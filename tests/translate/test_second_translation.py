@@ -1,4 +1,4 @@
-"""What the first translation of a file writes is right, and the second one leaves it alone."""
+"""A second translation leaves the result of the first alone, and the first is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs from layer to layer: windows."""
+"""The windows of attention, which differ from layer to layer."""
 
 from __future__ import annotations
 

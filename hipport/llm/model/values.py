@@ -8,7 +8,7 @@ from typing import Any
 _LARGEST_COUNT = 2**31 - 1
 """The engine's sizes have 32 bits."""
 _LARGEST, _SMALLEST = 1e30, 1e-30
-"""What is computed from numbers within these bounds is finite. RoPE's base reaches 4e9, an epsilon 1e-12."""
+"""Bounds within which numbers give finite results. RoPE's base reaches 4e9, an epsilon 1e-12."""
 
 
 def count(data: Mapping[str, Any], key: str, default: int | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What a header tells about enumerations whose numbers differ in HIP."""
+"""A header's facts about enumerations whose numbers differ in HIP."""
 
 from __future__ import annotations
 

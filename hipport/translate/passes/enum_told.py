@@ -1,4 +1,4 @@
-"""What other files say about enumerations whose numbers differ in HIP: aliases, variables, functions, members."""
+"""Facts of other files about enumerations whose numbers differ in HIP: aliases, variables, functions, members."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUALIFIED = re.compile(r"\b(\w+)\s*(?:<[^<>]*>\s*)?::\s*~?\w+\s*\Z")
 
 
 class Told(Struct, frozen=True, dict=True):
-    """What other files say about the names in a file. A name of which they say two things means nothing."""
+    """The facts of other files about names. A name with two meanings has none."""
 
     found: tuple[Fact, ...] = ()
 
