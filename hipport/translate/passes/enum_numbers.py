@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span
-from hipport.translate.dataflow.function import text_of
+from hipport.translate.dataflow.function import bare, text_of
 from hipport.translate.passes import enum_uses
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.enum_told import Told
-from hipport.translate.passes.enum_uses import OWNER, Use, Values, bare
+from hipport.translate.passes.enum_uses import OWNER, Use, Values
 from hipport.translate.passes.enumerators import ALIASES, TYPES
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node

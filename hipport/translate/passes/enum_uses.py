@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
-from hipport.translate.dataflow.function import text_of
+from hipport.translate.dataflow.function import bare, text_of
 from hipport.translate.passes import enum_told
 from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enumerators import ALIASES, TYPES
@@ -420,13 +420,3 @@ def _add(found: dict[str, list[tuple[int, str]]], name: str, meant: str, at: int
 def _meant(found: dict[str, list[tuple[int, str]]], name: str, offset: int) -> str:
     meanings = found.get(name, ())
     return next((meaning for at, meaning in reversed(meanings) if at <= offset), "")
-
-
-def bare(node: Node) -> Node:
-    """Return an expression without the parentheses around it."""
-    while node.type == "parenthesized_expression" and node.named_child_count == 1:
-        child = node.named_child(0)
-        if child is None:
-            break
-        node = child
-    return node
