@@ -55,21 +55,13 @@ NativeProducts native_products(const Shape& shape, const Traits& traits, uint64_
 #endif
 }
 
-Experts mixture(const Shape& shape, const Layers& layers, const NativeProducts& native) {
+// A part of the engine that only some models have, in general builds.
+template <typename Part>
+Part part_if(bool has, const Shape& shape, const Layers& layers, const NativeProducts& native) {
 #if HIPPORT_LLM_GENERAL
-  if (layers.traits->experts()) return {shape, layers, most_tokens(shape), native};
+  if (has) return {shape, layers, most_tokens(shape), native};
 #else
-  (void)shape;
-  (void)layers;
-  (void)native;
-#endif
-  return {};
-}
-
-LatentAttention latent_attention(const Shape& shape, const Layers& layers, const NativeProducts& native) {
-#if HIPPORT_LLM_GENERAL
-  if (layers.traits->has_latents()) return {shape, layers, most_tokens(shape), native};
-#else
+  (void)has;
   (void)shape;
   (void)layers;
   (void)native;
@@ -139,8 +131,8 @@ Engine::Engine(const hipport_llm_config& config)
       traits_(traits_of(config)),
       tensors_(shape_, traits_),
       native_(native_products(shape_, traits_, config.native_bytes)),
-      experts_(mixture(shape_, tensors_.layers(traits_), native_)),
-      latents_(latent_attention(shape_, tensors_.layers(traits_), native_)),
+      experts_(part_if<Experts>(traits_.experts(), shape_, tensors_.layers(traits_), native_)),
+      latents_(part_if<LatentAttention>(traits_.has_latents(), shape_, tensors_.layers(traits_), native_)),
       pages_(config.max_sequences, config.max_positions),
       launcher_(shape_, pages_.per_sequence(), config.max_tokens),
       prefill_(shape_, tensors_.layers(traits_), native_, experts_, latents_),
