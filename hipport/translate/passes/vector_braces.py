@@ -70,11 +70,11 @@ class _Braces:
             return []
         kind, direct = self._wanted(node)
         if not kind.known and self._is_generic(node):
-            return [_report(self.work, node)]
+            return [unclear(self.work, Span(node.start_byte, node.end_byte))]
         try:
             return list(self._list(node, kind, direct=direct))
-        except _Unclear as unclear:
-            return [_report(self.work, unclear.node)]
+        except _Unclear as error:
+            return [unclear(self.work, Span(error.node.start_byte, error.node.end_byte))]
 
     def _is_generic(self, node: Node) -> bool:
         """Return whether a list is for a parameter of a template that the file uses with a vector type."""
@@ -292,7 +292,8 @@ def _is_text(node: Node, kind: Kind) -> bool:
     return node.type in ("string_literal", "concatenated_string") and kind.element is not None
 
 
-def _report(work: Work, node: Node) -> Diagnostic:
+def unclear(work: Work, place: Span) -> Diagnostic:
+    """Return the finding for a number or vector in braces."""
     message = "a number in braces may set all components of HIP's vectors, or not compile, where CUDA sets one"
     advice = "If this is a number, write all components, each vector in braces of its own."
-    return work.report(Span(node.start_byte, node.end_byte), "HP115", Severity.WARNING, message, advice)
+    return work.report(place, "HP115", Severity.WARNING, message, advice)

@@ -1,0 +1,195 @@
+"""Types of numbers: of names, of expressions where the file shows them, and whether a conversion narrows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from hipport import lazy_re as re
+from hipport.translate.dataflow.flow import Flow
+from hipport.translate.dataflow.function import first_child, text_of
+from hipport.translate.syntax.unit import Node
+
+
+class Number(Struct, frozen=True):
+    """A type of numbers: `i` for signed integers, `u` for unsigned ones, `f` for floating point, and its bits."""
+
+    kind: str
+    bits: int
+
+
+_INT, _UNSIGNED, _SIZE, _BOOL = Number("i", 32), Number("u", 32), Number("u", 64), Number("u", 1)
+_NAMES = {
+    "bool": _BOOL,
+    "uint": _UNSIGNED,
+    "uchar": Number("u", 8),
+    "ushort": Number("u", 16),
+    "ulong": _SIZE,
+    "size_t": _SIZE,
+    "ptrdiff_t": Number("i", 64),
+    "float": Number("f", 32),
+    "double": Number("f", 64),
+    "dim3": _UNSIGNED,
+    **{f"{sign}int{bits}_t": Number(sign or "i", bits) for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+_VECTOR = re.compile(r"(u?)(char|short|int|long|longlong|float|double)[1-4]")
+_BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "longlong": 64}
+_QUALIFIERS = re.compile(r"\b(?:const|constexpr|static|volatile|register|__restrict__|__shared__|std)\b|[:&]")
+_INTEGER_WORDS = frozenset({"unsigned", "signed", "int", "long", "short", "char"})
+_CAST = re.compile(r"static_cast\s*<([^<>]*)>\Z")
+_COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+_TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_FLOATING = re.compile(r"0[xX].*[pP]|(?!0[xX]).*[.eE]")
+_DEEPEST = 16
+
+
+def number(text: str) -> Number | None:
+    """Return the type of numbers that a type's name means; None for other types."""
+    words = _QUALIFIERS.sub(" ", text).split()
+    if len(words) == 1 and words[0] in _NAMES:
+        return _NAMES[words[0]]
+    if not words or not _INTEGER_WORDS.issuperset(words):
+        return None
+    bits = next((size for name, size in (("char", 8), ("short", 16), ("long", 64)) if name in words), 32)
+    return Number("u" if "unsigned" in words else "i", bits)
+
+
+def narrows(given: Number, wanted: Number) -> bool:
+    """Return whether not every value of a type is one of another."""
+    if "f" in (given.kind, wanted.kind):
+        return given.kind != wanted.kind or given.bits > wanted.bits
+    if given.kind == "u":
+        return given.bits > wanted.bits - (wanted.kind == "i")
+    return wanted.kind == "u" or given.bits > wanted.bits
+
+
+def of_expression(flow: Flow, node: Node | None, depth: int = 0) -> Number | None:
+    """Return the type of an expression with numbers; None where the file does not show it."""
+    if node is None or depth > _DEEPEST:
+        return None
+    read = _READ.get(node.type)
+    if read is not None:
+        return read(flow, node)
+    if node.type == "parenthesized_expression":
+        return of_expression(flow, first_child(node), depth + 1)
+    if node.type == "unary_expression":
+        found = of_expression(flow, node.child_by_field_name("argument"), depth + 1)
+        return _promoted(found) if found is not None else None
+    return _of_two(flow, node, depth)
+
+
+def is_constant(node: Node) -> bool:
+    """Return whether an expression consists of literals: such values are checked, not their types."""
+    return node.type in ("number_literal", "char_literal", "true", "false", "string_literal") or (
+        node.type in ("unary_expression", "binary_expression", "parenthesized_expression")
+        and all(is_constant(child) for child in node.named_children)
+    )
+
+
+def _of_two(flow: Flow, node: Node, depth: int) -> Number | None:
+    if node.type == "binary_expression":
+        operator = text_of(node.child_by_field_name("operator"))
+        if operator in _TESTS:
+            return _BOOL
+        names = ("left",) if operator in ("<<", ">>") else ("left", "right")
+    elif node.type == "conditional_expression":
+        names = ("consequence", "alternative")
+    else:
+        return None
+    return _common([of_expression(flow, node.child_by_field_name(name), depth + 1) for name in names])
+
+
+def _common(numbers: list[Number | None]) -> Number | None:
+    found = [_promoted(each) for each in numbers if each is not None]
+    if len(found) < len(numbers):
+        return None
+    kind = "f" if any(each.kind == "f" for each in found) else ""
+    same = [each for each in found if not kind or each.kind == kind]
+    bits = max(each.bits for each in same)
+    return Number(kind or ("u" if any(each.kind == "u" and each.bits == bits for each in same) else "i"), bits)
+
+
+def _promoted(given: Number) -> Number:
+    return _INT if given.kind != "f" and given.bits < 32 else given
+
+
+def _literal(_: Flow, node: Node) -> Number:
+    text = text_of(node).lower()
+    if _FLOATING.match(text):
+        return Number("f", 32 if text.endswith("f") else 64)
+    suffix = re.search(r"[ul]*\Z", text)
+    letters = suffix[0] if suffix is not None else ""
+    return Number("u" if "u" in letters else "i", 64 if "l" in letters else 32)
+
+
+def _cast(_: Flow, node: Node) -> Number | None:
+    return number(text_of(node.child_by_field_name("type")))
+
+
+def _called(_: Flow, node: Node) -> Number | None:
+    name = text_of(node.child_by_field_name("function"))
+    cast = _CAST.match(name)
+    if cast is not None:
+        return number(cast[1])
+    return _SIZE if name.endswith((".size", ".length")) else number(name)
+
+
+def _pointed(flow: Flow, node: Node) -> Number | None:
+    """Return the type of `p[i]` and `*p` for a variable `p`."""
+    base = node.child_by_field_name("argument")
+    if base is None or base.type != "identifier" or text_of(node).startswith("&"):
+        return None
+    return _variable(flow, base, pointed=True)
+
+
+def _variable(flow: Flow, node: Node, *, pointed: bool = False) -> Number | None:
+    """Return the type of a local variable or parameter, or of what it points to or is an array of."""
+    function = flow.function_at(node.start_byte)
+    variable = function.variable(text_of(node), node.start_byte) if function is not None else None
+    if variable is None or variable.text.count("*") + len(variable.sizes) != int(pointed):
+        return None
+    return number(variable.type)
+
+
+def _component(flow: Flow, node: Node) -> Number | None:
+    """Return the type of `v.x` for a vector or coordinate `v`."""
+    base = node.child_by_field_name("argument")
+    if base is None or base.type != "identifier" or text_of(node.child_by_field_name("field")) not in (*"xyzw",):
+        return None
+    if text_of(base) in _COORDINATES:
+        return _UNSIGNED
+    function = flow.function_at(base.start_byte)
+    variable = function.variable(text_of(base), base.start_byte) if function is not None else None
+    if variable is None or variable.pointer or variable.sizes:
+        return None
+    return _element(_QUALIFIERS.sub(" ", variable.type).strip())
+
+
+def _element(vector: str) -> Number | None:
+    match = _VECTOR.fullmatch(vector)
+    if match is None:
+        return _UNSIGNED if vector == "dim3" else None
+    bits = _BITS.get(match[2])
+    return Number("u" if match[1] else "i", bits) if bits is not None else _NAMES[match[2]]
+
+
+_READ: dict[str, Callable[[Flow, Node], Number | None]] = {
+    "number_literal": _literal,
+    "sizeof_expression": lambda _flow, _node: _SIZE,
+    "identifier": _variable,
+    "field_expression": _component,
+    "subscript_expression": _pointed,
+    "pointer_expression": _pointed,
+    "cast_expression": _cast,
+    "call_expression": _called,
+}
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    """Yield the elements of a braced list that are no lists themselves."""
+    for child in node.named_children:
+        if child.type == "initializer_list":
+            yield from leaves(child)
+        elif child.type != "comment":
+            yield child
