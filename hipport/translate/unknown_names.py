@@ -32,6 +32,11 @@ _BEFORE_PASTE = re.compile(r"\b([A-Za-z_]\w*)\s*##")
 _AFTER_PASTE = re.compile(r"##\s*(\w*[A-Za-z]\w{4,})")
 _ARGUMENT = re.compile(r"\b[A-Z][A-Z\d_]+\s*\(\s*\Z")
 """Matches in front of the first argument of a macro."""
+_OF_MACRO_TYPE = re.compile(
+    r"[;{}]\s*[A-Z][A-Z\d_]+\s*\([^(){};]*\)\s*(?P<names>[*&\s]*[A-Za-z_]\w*\s*(?:[,=[][^;(){}]*)?);"
+)
+"""Matches variables whose type a macro makes: `API(Event_t) cudaStart, cudaStop;`."""
+_NAMED = re.compile(r"(?:\A|,)[*&\s]*([A-Za-z_]\w*)")
 _NO_SUGGESTION = "If CUDA has it, map it in a table of your own (--mappings)."
 
 
@@ -72,7 +77,12 @@ def _declared(unit: Unit, places: Sequence[tuple[str, int]]) -> frozenset[str]:
     for name, offset in places:
         if name not in found and is_declared_at(unit, name, offset):
             found.add(name)
-    return frozenset(found | {*_pasted(unit)})
+    return frozenset(found | {*_pasted(unit), *_of_macro_types(unit)})
+
+
+def _of_macro_types(unit: Unit) -> Iterator[str]:
+    for match in _OF_MACRO_TYPE.finditer(unit.code):
+        yield from (name for name in _NAMED.findall(match["names"]) if _LIKE_CUDA.fullmatch(name))
 
 
 def _pasted(unit: Unit) -> Iterator[str]:

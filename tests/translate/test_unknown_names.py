@@ -225,3 +225,18 @@ def test_text_from_standard_input() -> None:
 
 def test_an_overlay_makes_a_name_known(tables: Tables) -> None:
     assert load().known == tables.known and "cudaFooBar" not in tables.known
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "API(Event_t) cudaMineStart;",
+        "API(Event_t) cudaOther, cudaMineStart;",
+        "API(Event_t) *cudaMineStart = nullptr, cudaOther;",
+        "API(Event_t) cudaMineStart[2];",
+    ],
+)
+def test_a_macro_may_make_the_type_of_variables(declaration: str, tables: Tables) -> None:
+    text = "#define API(name) cuda##name\nvoid f() {{ {} use(cudaMineStart); }}\n"
+    assert not found(text.format(declaration), tables)
+    assert [*found(text.format("API(DeviceSynchronize)();"), tables)] == ["cudaMineStart"]
