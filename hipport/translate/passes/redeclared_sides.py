@@ -36,6 +36,7 @@ _OTHERWISE = re.compile(r"\b(?:__global__|constexpr|consteval|friend|requires)\b
 _CONST = re.compile(r"\bconst\b")
 _LAST_NAME = re.compile(r"((?:\b[A-Za-z_]\w*(?:\s*<[^<>;]*>)?\s*::\s*)*\b[A-Za-z_]\w*)\s*\Z")
 _BLANKS = re.compile(r"\s+")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _THROUGH = frozenset({"pointer_declarator", "reference_declarator"})
 _OWNERS = frozenset({"function_definition", "declaration", "field_declaration"})
@@ -218,14 +219,39 @@ def signature_of(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
     node = unit.parent(owner)
     while node is not None:
         if node.type in _SCOPES:
-            scopes.insert(0, scope_name(node))
+            scopes.insert(0, scope_name(node) + _specialized(unit, node))
         node = unit.parent(node)
     name, parameters = name_of(unit, declarator), declarator.child_by_field_name("parameters")
     assert name is not None and parameters is not None
-    path = _ARGUMENTS.sub("", unit.code[name.start : name.end]).split("::")
+    own = _own_parameters(unit, owner)
+    path = _ARGUMENTS.sub(lambda match: _without(match[0], own), unit.code[name.start : name.end]).split("::")
     texts = (_BLANKS.sub(" ", unit.code[each.start : each.end]).strip() for each in parameter_types(parameters))
     is_const = "const" if _CONST.search(unit.code, parameters.end_byte, declarator.end_byte) else ""
     return "::".join((*scopes, *(part.strip() for part in path))), is_const, *texts
+
+
+def _specialized(unit: Unit, scope: Node) -> str:
+    """Return the template arguments of a class that is a specialization: `<1>` for `struct Index<1>`."""
+    name = scope.child_by_field_name("name")
+    arguments = name.child_by_field_name("arguments") if name is not None and name.type == "template_type" else None
+    return _BLANKS.sub("", unit.code[arguments.start_byte : arguments.end_byte]) if arguments is not None else ""
+
+
+def _own_parameters(unit: Unit, owner: Node) -> frozenset[str]:
+    """Return the words in the template parameters in front of a definition."""
+    found: set[str] = set()
+    around = unit.parent(owner)
+    while around is not None and around.type == "template_declaration":
+        head = around.child_by_field_name("parameters")
+        found.update(_WORD.findall(unit.code, head.start_byte, head.end_byte) if head is not None else ())
+        around = unit.parent(around)
+    return frozenset(found)
+
+
+def _without(arguments: str, own: frozenset[str]) -> str:
+    """Return template arguments in a name, without blanks; none if they are the function's own: `Box<T>::get`."""
+    words = [word.strip().removesuffix("...") for word in arguments[1:-1].split(",")]
+    return "" if own.issuperset(words) else _BLANKS.sub("", arguments)
 
 
 def _aligned(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from hipport.mappings.tables import Tables
 from hipport.project.request import Mode
 from hipport.project.run import run
+from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
 from tests.project.fake import build, request
 
@@ -75,3 +77,56 @@ def test_two_declarations_that_differ_decide_nothing(tmp_path: Path) -> None:
     build(tmp_path / "tree", files)
     run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
     assert "\nfloat twice(float x) {" in (tmp_path / "out" / "a.hip").read_text()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "template <> struct Index<1> { __host__ __device__ int get(); };",
+            "template <> struct Index<2> { __device__ int get(); };",
+        ),
+        (
+            "template <> struct Index<1> { __host__ __device__ int get(); };",
+            "template <> __device__ int Index<2>::get() { return 2; }",
+        ),
+        (
+            "template <class T> struct Index<T*> { __host__ int get(); };",
+            "template <class T> __device__ int Index<T&>::get() { return 2; }",
+        ),
+        (
+            "template <int D> struct Index { __host__ int get(); };",
+            "template <> __device__ int Index<2>::get() { return 2; }",
+        ),
+    ],
+)
+def test_members_of_other_specializations_are_other_functions(first: str, second: str, tables: Tables) -> None:
+    source = f"{first}\n{second}\n"
+    assert convert_source(source.encode(), "a.cuh", Context(tables)).data.decode().endswith(f"\n{source}")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "template <> struct Index<1> { __host__ __device__ int get(); };",
+            "__device__ int Index<1>::get() { return 2; }",
+        ),
+        (
+            "template <class T> struct Index<T, 1> { __host__ __device__ int get(); };",
+            "template <class T> __device__ int Index<T,1>::get() { return 2; }",
+        ),
+        (
+            "template <class T> struct Index { __host__ __device__ int get(); };",
+            "template <class S> __device__ int Index<S>::get() { return 2; }",
+        ),
+        (
+            "template <class... T> struct Index { __host__ __device__ int get(); };",
+            "template <class... T> __device__ int Index<T...>::get() { return 2; }",
+        ),
+    ],
+)
+def test_members_of_one_specialization_are_one_function(first: str, second: str, tables: Tables) -> None:
+    source = f"{first}\n{second}\n"
+    expected = source.replace("__device__ int Index", "__host__ __device__ int Index")
+    assert convert_source(source.encode(), "a.cuh", Context(tables)).data.decode().endswith(f"\n{expected}")
