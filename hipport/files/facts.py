@@ -32,6 +32,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `cmplx=alias:complex` | ALIAS: a type is called by another name, which asks about that type, too |
 | `op=numbered:member.cublasOperation_t.Desc` | NUMBERED: a name for an enumeration that HIP numbers otherwise |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
+| `weight()of-device` | OF_DEVICE: a function is for devices alone |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
 A file asks by texts of the same form, without the value: `question`.
@@ -67,6 +68,7 @@ class Kind(enum.Enum):
     DIFFERS = "~="
     SIDES = "()sides="
     EXTERNAL = "()external="
+    OF_DEVICE = "()of-device"
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
@@ -162,6 +164,7 @@ _ASKED = {
     Kind.DIFFERS: "~",
     Kind.SIDES: "()sides",
     Kind.EXTERNAL: "()external",
+    Kind.OF_DEVICE: "()of-device",
     Kind.ALIAS: "=alias",
     Kind.OPENS: "=opened",
     Kind.QUERIES: "=queries",

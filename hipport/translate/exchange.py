@@ -44,6 +44,7 @@ def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
+        | {*_device_functions(work)}
         | {*facts(work.unit, work.context.tables, edits)}
     )
 
@@ -64,6 +65,7 @@ def asked(work: Work) -> frozenset[str]:
         | {*redeclared_sides.asked(work)}
         | {*_asked_about_templates(work)}
         | {*host_calls.asked(work)}
+        | {*_asked_about_device_functions(work)}
     )
 
 
@@ -167,6 +169,25 @@ def _numbered(work: Work) -> Iterator[str]:
         yield from enum_facts.facts(unit, work.references.exported)
 
 
+def _device_functions(work: Work) -> Iterator[str]:
+    """Yield the functions of a header that are for devices alone."""
+    if "__device__" in work.unit.words and not work.unit.source.name.endswith(_UNITS):
+        from hipport.translate.passes import unevaluated_calls  # files without device code do not need it
+
+        yield from unevaluated_calls.facts(work)
+
+
+_UNEVALUATED = re.compile(r"\b(?:decltype|noexcept|sizeof)\s*\([^;{}()]*\(")
+
+
+def _asked_about_device_functions(work: Work) -> Iterator[str]:
+    """Yield the functions that a file names in operands that are not evaluated."""
+    if not work.unit.words.isdisjoint(PASSES["unevaluated_calls"][0]) and _UNEVALUATED.search(work.unit.code):
+        from hipport.translate.passes import unevaluated_calls  # few files need it
+
+        yield from unevaluated_calls.asked(work)
+
+
 _NUMBERS = re.compile(
     r"(?:\.|->)\s*([A-Za-z_]\w*)"
     r"|\b([A-Za-z_]\w*)\s*(?:\([^()]*\)\s*)?(?:\]|\)\s*[\]{?;\w(]|[=!<>]=?\s*\d|[-+*/%&|^?]\s*[\w(])"
@@ -231,14 +252,14 @@ def _querying(work: Work) -> Iterator[str]:
 
 
 def _asked_about_queries(work: Work) -> Iterator[str]:
-    """Yield what a file with device lambdas uses."""
-    if _DEVICE_LAMBDA.search(work.unit.code):
+    """Yield what a file with device lambdas or functors uses."""
+    if _DEVICE_CALLABLE.search(work.unit.code):
         from hipport.translate.passes import queried_lambdas
 
         yield from queried_lambdas.asked(work)
 
 
-_DEVICE_LAMBDA = re.compile(r"\]\s*__device__\b")
+_DEVICE_CALLABLE = re.compile(r"\]\s*__device__\b|\b__device__\s[^;{}]*?\boperator\s*\(\s*\)")
 
 
 def _like_std(work: Work) -> Iterator[str]:

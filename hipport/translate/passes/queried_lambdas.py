@@ -2,7 +2,7 @@
 
 Clang answers the host's question by the host's functions: no device lambda satisfies `std::invocable<F, int>` there,
 where nvcc does not ask for the side. A lambda for both does; it is compiled for the host only where that calls it.
-The templates that ask may be in another file.
+The same goes for `operator()` of a class. The templates that ask may be in another file.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of, question
-from hipport.source import Edit, Replace
+from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, template_close
+from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _ASKING = frozenset(
@@ -35,6 +37,8 @@ _ASKING = frozenset(
     }
 )
 _LAMBDA = re.compile(r"\]\s*(?P<side>__device__)\s*(?=[({<]|mutable\b|noexcept\b|->)")
+_CALL_OPERATOR = re.compile(r"\boperator\s*\(\s*\)\s*(\()")
+_SIDES = re.compile(r"\b__(?:host|device)__\b")
 WORDS = (_ASKING, frozenset({"__device__"}))
 _QUERY = re.compile(
     r"\b(?:std\s*::\s*(?:predicate|result_of(?:_t)?)|is_(?:nothrow_)?invocable(?:_r)?(?:_v)?|invoke_result(?:_t)?"
@@ -55,13 +59,27 @@ _USED = re.compile(r"\b[A-Za-z_]\w*(?=\s*(?:<<<|[(<{]))")
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Make device lambdas callable on both sides, but for files that are HIP already and compile as they are."""
+    """Make device lambdas and functors callable on both sides, but for files that are HIP and compile as they are."""
     told = any(True for _ in facts_of(work.context.foreign, Kind.QUERIES))
     if is_hip(work) or (not told and work.unit.words.isdisjoint(_ASKING)):
         return
-    for match in _LAMBDA.finditer(work.unit.code):
-        if platform_at(work.unit, match.start()) is not Platform.NVIDIA:
-            yield Replace(match.start("side"), match.start("side"), "__host__ ")
+    places = [match.start("side") for match in _LAMBDA.finditer(work.unit.code)]
+    for place in (*places, *_call_operators(work.unit)):
+        if platform_at(work.unit, place) is not Platform.NVIDIA:
+            yield Replace(place, place, "__host__ ")
+
+
+def _call_operators(unit: Unit) -> Iterator[int]:
+    """Yield the places of `__device__` where it is the only side of a call operator that its class defines."""
+    for match in _CALL_OPERATOR.finditer(unit.code):
+        start = max(unit.code.rfind(end, 0, match.start()) for end in ";{}") + 1
+        sides = [*_SIDES.finditer(unit.code, start, match.start())]
+        close = matching_close(unit.code, match.start(1))
+        end = after_parameters(unit.code, close + 1) if close is not None else None
+        if unit.has_directive(Span(start, match.start())):
+            continue
+        if len(sides) == 1 and sides[0][0] == "__device__" and end is not None and unit.code[end] == "{":
+            yield sides[0].start()
 
 
 def facts(work: Work) -> Iterator[str]:
@@ -79,8 +97,8 @@ def facts(work: Work) -> Iterator[str]:
 
 
 def asked(work: Work) -> Iterator[str]:
-    """Yield the functions and classes that a file with device lambdas uses."""
-    if _LAMBDA.search(work.unit.code):
+    """Yield the functions and classes that a file with device lambdas or call operators for devices uses."""
+    if _LAMBDA.search(work.unit.code) or any(True for _ in _call_operators(work.unit)):
         yield from (question(Kind.QUERIES, name) for name in {*_USED.findall(work.unit.code)})
 
 

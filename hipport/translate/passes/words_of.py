@@ -55,6 +55,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("CUB_LOG_WARP_THREADS", "CUB_PTX_LOG_WARP_THREADS", "CUB_PTX_WARP_THREADS", "CUB_WARP_THREADS", "cub"),
     ),
     "default_stream": (("CUDA_API_PER_THREAD_DEFAULT_STREAM",),),
+    "device_declval": (("declval",),),
     "device_destructors": (("shared_ptr", "unique_ptr", "virtual"),),
     "device_pointers": (("CUdeviceptr", "CUdeviceptr_v1", "CUdeviceptr_v2"),),
     "enum_numbers": (
@@ -638,6 +639,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
             "shfl_xor",
         ),
     ),
+    "unevaluated_calls": (("decltype", "noexcept", "sizeof"),),
     "vector_braces": (
         (
             "char1",
