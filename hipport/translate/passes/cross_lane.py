@@ -41,6 +41,9 @@ _VOTES = {
 }
 _WORDS = functions.CROSS_LANE | functions.COALESCED
 _WRAPS = (6, 0)  # first ROCm release whose `__shfl` takes its lane modulo the width
+_WARP = 32
+_OPERATORS = {"+", "-", "^", "|"}
+"""Operators whose result may be beyond the width if an operand is."""
 _MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
 JUDGED = frozenset(_VOTES)
 """Names whose lane masks are covered by HP201 to HP203, which say more than a note could."""
@@ -185,9 +188,9 @@ def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
 
 
 def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:
-    """Return whether a lane may exceed the width: a thread's index, a sum, or a constant that does.
+    """Return whether a lane may exceed the width: a thread's index, an expression of one, a sum, or such a constant.
 
-    A sum with a bit position in it (`__ffs(mask) - 1`) is in range.
+    A sum with a bit position in it (`__ffs(mask) - 1`) is in range, and so are variables and calls for a width of 32.
     """
     from hipport.translate.dataflow.origins import is_thread_index
 
@@ -196,10 +199,28 @@ def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:
         return not 0 <= constant < width
     if is_thread_index(work.flow, lane, function):
         return True
-    operator = lane.child_by_field_name("operator") if lane.type == "binary_expression" else None
-    if operator is None or operator.type not in ("+", "-"):
+    if _is_reduced(work, lane, function, width):
         return False
-    return not any(part.type == "call_expression" for part in work.flow.leaves(lane, function, {"+", "-"}))
+    operator = lane.child_by_field_name("operator") if lane.type == "binary_expression" else None
+    if width < _WARP:
+        return True
+    if operator is None or operator.type not in _OPERATORS:
+        return False
+    parts = [*work.flow.leaves(lane, function, _OPERATORS)]
+    if operator.type in ("+", "-"):
+        return not any(part.type == "call_expression" for part in parts)
+    return any(is_thread_index(work.flow, part, function) for part in parts)
+
+
+def _is_reduced(work: Work, lane: Node, function: Function, width: int) -> bool:
+    """Return whether a lane is a remainder or a bitwise and with a constant that keeps it below the width."""
+    while lane.type == "parenthesized_expression" and lane.named_child_count == 1:
+        lane = lane.named_children[0]
+    operator, right = lane.child_by_field_name("operator"), lane.child_by_field_name("right")
+    if lane.type != "binary_expression" or operator is None or right is None or operator.type not in ("&", "%"):
+        return False
+    constant = work.flow.constant(right, function)
+    return constant is not None and 0 <= constant < width + (operator.type == "%")
 
 
 def _wide_counts(work: Work) -> Iterator[Edit]:

@@ -51,8 +51,9 @@ _OPERAND = re.compile(rb"\s*[<\"]([^<>\"\n]+)[>\"]\s*(?://.*|/\*.*)?\Z", re.DOTA
 _ARGUMENT = re.compile(rb"[\w./-]*\w")
 
 
-def _named_by_macros(work: Work) -> Iterator[Edit]:
-    """Follow renamed files in `#define KERNELS "kernels.cu"` and `#include STRING(kernels.cu)`."""
+def _named_by_macros(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Follow renamed files and headers of CUDA in `#define KERNELS "kernels.cu"` and `#include STRING(kernels.cu)`."""
+    yield from _mapped_by_macros(work)
     renamed, text = work.context.renamed, work.unit.source.text
     spelled = {line.directive.span.start for line in includes(work.unit)}
     for line in work.unit.directives if renamed else ():
@@ -66,6 +67,43 @@ def _named_by_macros(work: Work) -> Iterator[Edit]:
             folder, slash, name = text[start:end].decode("utf-8", "surrogateescape").rpartition("/")
             if name in renamed:
                 yield Replace(start, end, folder + slash + renamed[name])
+
+
+_NAME = re.compile(rb"\w+")
+
+
+def _mapped_by_macros(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Map the headers of `#define HALF <cuda_fp16.h>`, `#include STRING(cuda_fp16.h)` and `#include HEADER(cuda_fp16)`.
+
+    A header in quotation marks may be any text, unless the macro is the operand of an `#include`.
+    """
+    text, headers = work.unit.source.text, work.context.tables.headers
+    spelled = {line.directive.span.start for line in includes(work.unit)}
+    kinds = {kind: [line for line in work.unit.directives if line.kind is kind] for kind in DirectiveKind}
+    computed = [line for line in kinds[DirectiveKind.INCLUDE] if line.span.start not in spelled]
+    used = {name.decode() for line in computed for name in _NAME.findall(text, line.body.start, line.body.end)}
+    for line in kinds[DirectiveKind.DEFINE]:
+        match = _OPERAND.match(text, line.body.start, line.body.end)
+        if match is not None and (line.name in used or text[match.start(1) - 1 : match.start(1)] == b"<"):
+            yield from _mapped(work, Span(*match.span(1)), "")
+    for line in computed:
+        for match in _ARGUMENT.finditer(text, line.body.start, line.body.end):
+            suffix = "" if headers.get(match[0].decode()) is not None else ".h"
+            yield from _mapped(work, Span(*match.span()), suffix)
+
+
+def _mapped(work: Work, span: Span, suffix: str) -> Iterator[Edit | Diagnostic]:
+    """Replace the name of a header, which a macro completes by `suffix`, or report that HIP has none."""
+    name = work.unit.source.text[span.start : span.end].decode("utf-8", "surrogateescape")
+    header = work.context.tables.headers.get(name + suffix)
+    if header is None or fact(Kind.OWN, name + suffix) in work.context.foreign:
+        return
+    target = header.hip or (RUNTIME if header.drop else "")
+    if not target:
+        message = f"<{name}{suffix}> has no counterpart in HIP"
+        yield work.report(span, "HP102", Severity.ERROR, message, header.alternative)
+    elif target.endswith(suffix):
+        yield Replace(span.start, span.end, target.removesuffix(suffix) if suffix else target)
 
 
 def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:

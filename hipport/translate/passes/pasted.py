@@ -39,14 +39,8 @@ _ADVICE = "Pass whole names to the macro."
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front, and report macros with which that is not possible."""
-    if "##" in work.unit.code:
-        for line in work.unit.directives:
-            if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
-                yield from _defined(work, line)
-    if "##" in work.unit.code or _may_pass(work.unit):
-        from hipport.translate.passes import pasted_around
-
-        yield from pasted_around.run_on_macros(work)
+    if may_paste(work.unit):
+        yield from _of_macros(work)
     if not _may_pass(work.unit):
         return
     for match in _ARGUMENTS.finditer(work.unit.code):
@@ -57,6 +51,18 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             yield from _whole(work, match)
         elif hip != match[2]:
             yield Replace(match.start(2), match.end(2), hip, whole=True)
+
+
+def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Replace, or report, what the bodies of macros make, and what is made around the words that they are given."""
+    from hipport.translate.passes import pasted_around, pasted_own  # few files paste names
+
+    yield from pasted_around.run_on_macros(work)
+    for line in work.unit.directives if "##" in work.unit.code else ():
+        if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
+            yield from _defined(work, line)
+    if "##" in work.unit.code:
+        yield from pasted_own.run(work)
 
 
 def _whole(work: Work, match: re.Match[str]) -> Iterator[Edit | Diagnostic]:
@@ -120,7 +126,7 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     named = parameters(head)
     for match in _PASTED.finditer(work.unit.code, line.body.start, line.body.end):
         parts = _WORD.findall(match[2])
-        behind = work.unit.code[line.body.start : match.start()].rstrip().endswith("##")
+        behind = work.unit.code[line.body.start : match.start()].rstrip().endswith(("##", ".", "->"))
         if behind or match[1] in named or not any(part in named for part in parts):
             continue
         made = ["".join(given.get(part, part) for part in parts) for given in uses(work.unit, line, named)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
 from hipport.source import Span
+from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Unit
@@ -66,5 +67,9 @@ def _listed(unit: Unit, lister: Directive, index: int, parameters: list[str]) ->
     """Yield the words with which a macro calls that parameter of its own which has this index."""
     names = _WORD.findall(unit.code[lister.span.start : lister.body.start].partition("(")[2])
     if index < len(names):
-        for call in re.finditer(rf"\b{names[index]}\s*\(([^()]*)\)", unit.code[lister.body.start : lister.body.end]):
-            yield _single(dict(zip(parameters, (word.strip() for word in call[1].split(",")), strict=False)))
+        for call in re.finditer(rf"\b{names[index]}\s*(\()", unit.code[lister.body.start : lister.body.end]):
+            opening = lister.body.start + call.start(1)
+            close = matching_close(unit.code, opening, lister.body.end)
+            given = split_arguments(unit.code, opening + 1, close) if close is not None else ()
+            texts = (unit.code[each.start : each.end].strip() for each in given)
+            yield _single(dict(zip(parameters, texts, strict=False)))

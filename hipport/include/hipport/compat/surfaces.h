@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Surface functions that HIP lacks: those that return what they read, and those for layered surfaces.
+// Surface functions: those that return what they read, those for layered surfaces, and those for integers.
 //
-// HIP's functions for layered surfaces take the layer for a mipmap level. On AMD GPUs, accesses outside a surface read
+// HIP's functions for layered surfaces take the layer for a mipmap level, and those of old releases (5.2) convert
+// integers to floating point, so that nothing of them is right but `float`. On AMD GPUs, accesses outside a surface read
 // zero and write nothing, whatever the boundary mode.
 #ifndef HIPPORT_COMPAT_SURFACES_H
 #define HIPPORT_COMPAT_SURFACES_H
@@ -14,26 +15,6 @@
 #include <hip/amd_detail/ockl_image.h>
 #endif
 
-// Only the pointer can be deduced, so HIP's own functions are not candidates for these calls, and vice versa.
-template <typename T>
-HIPPORT_COMPAT_DEVICE T surf1Dread(hipSurfaceObject_t surface, int x) {
-  T value;
-  surf1Dread(&value, surface, x);
-  return value;
-}
-template <typename T>
-HIPPORT_COMPAT_DEVICE T surf2Dread(hipSurfaceObject_t surface, int x, int y) {
-  T value;
-  surf2Dread(&value, surface, x, y);
-  return value;
-}
-template <typename T>
-HIPPORT_COMPAT_DEVICE T surf3Dread(hipSurfaceObject_t surface, int x, int y, int z) {
-  T value;
-  surf3Dread(&value, surface, x, y, z);
-  return value;
-}
-
 namespace hipport {
 namespace compat {
 
@@ -41,8 +22,14 @@ namespace compat {
 
 using ::surf1DLayeredread;
 using ::surf1DLayeredwrite;
+using ::surf1Dread;
+using ::surf1Dwrite;
 using ::surf2DLayeredread;
 using ::surf2DLayeredwrite;
+using ::surf2Dread;
+using ::surf2Dwrite;
+using ::surf3Dread;
+using ::surf3Dwrite;
 
 #else
 
@@ -111,6 +98,32 @@ HIPPORT_COMPAT_DEVICE int4::Native_vec_ place(int x, int y, int layer) {
 }  // namespace surface
 
 template <typename T>
+HIPPORT_COMPAT_IMAGE void surf1Dread(T* value, hipSurfaceObject_t object, int x, int = hipBoundaryModeZero) {
+  *value = surface::unpacked<T>(__ockl_image_load_1D((surface::Image)object, x / static_cast<int>(sizeof(T))));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf1Dwrite(T value, hipSurfaceObject_t object, int x, int = hipBoundaryModeZero) {
+  __ockl_image_store_1D((surface::Image)object, x / static_cast<int>(sizeof(T)), surface::packed(value));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf2Dread(T* value, hipSurfaceObject_t object, int x, int y, int = hipBoundaryModeZero) {
+  *value = surface::unpacked<T>(__ockl_image_load_2D((surface::Image)object, surface::place<T>(x, y)));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf2Dwrite(T value, hipSurfaceObject_t object, int x, int y, int = hipBoundaryModeZero) {
+  __ockl_image_store_2D((surface::Image)object, surface::place<T>(x, y), surface::packed(value));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf3Dread(T* value, hipSurfaceObject_t object, int x, int y, int z,
+                                     int = hipBoundaryModeZero) {
+  *value = surface::unpacked<T>(__ockl_image_load_3D((surface::Image)object, surface::place<T>(x, y, z)));
+}
+template <typename T>
+HIPPORT_COMPAT_IMAGE void surf3Dwrite(T value, hipSurfaceObject_t object, int x, int y, int z,
+                                      int = hipBoundaryModeZero) {
+  __ockl_image_store_3D((surface::Image)object, surface::place<T>(x, y, z), surface::packed(value));
+}
+template <typename T>
 HIPPORT_COMPAT_IMAGE void surf1DLayeredread(T* value, hipSurfaceObject_t object, int x, int layer,
                                             int = hipBoundaryModeZero) {
   *value = surface::unpacked<T>(__ockl_image_load_1Da((surface::Image)object, surface::place<T>(x, layer)));
@@ -135,6 +148,24 @@ HIPPORT_COMPAT_IMAGE void surf2DLayeredwrite(T value, hipSurfaceObject_t object,
 
 #endif
 
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf1Dread(hipSurfaceObject_t object, int x, int mode = hipBoundaryModeZero) {
+  T value;
+  compat::surf1Dread(&value, object, x, mode);
+  return value;
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf2Dread(hipSurfaceObject_t object, int x, int y, int mode = hipBoundaryModeZero) {
+  T value;
+  compat::surf2Dread(&value, object, x, y, mode);
+  return value;
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE T surf3Dread(hipSurfaceObject_t object, int x, int y, int z, int mode = hipBoundaryModeZero) {
+  T value;
+  compat::surf3Dread(&value, object, x, y, z, mode);
+  return value;
+}
 template <typename T>
 HIPPORT_COMPAT_DEVICE T surf1DLayeredread(hipSurfaceObject_t object, int x, int layer, int mode = hipBoundaryModeZero) {
   T value;

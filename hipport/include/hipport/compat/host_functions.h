@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// `cudaLaunchHostFunc`, which HIP 5.2 declares and whose library does not have it.
+#ifndef HIPPORT_COMPAT_HOST_FUNCTIONS_H
+#define HIPPORT_COMPAT_HOST_FUNCTIONS_H
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_HIP)
+
+#include <new>
+
+namespace hipport {
+namespace compat {
+
+struct HostFunction {
+  hipHostFn_t function;
+  void* data;
+
+  static void call(hipStream_t, hipError_t, void* given) {
+    HostFunction* self = static_cast<HostFunction*>(given);
+    self->function(self->data);
+    delete self;
+  }
+};
+
+inline hipError_t launch_host_func(hipStream_t stream, hipHostFn_t function, void* data) {
+  if (function == nullptr) return hipErrorInvalidValue;
+  HostFunction* given = new (std::nothrow) HostFunction{function, data};
+  if (given == nullptr) return hipErrorOutOfMemory;
+  const hipError_t status = hipStreamAddCallback(stream, HostFunction::call, given, 0);
+  if (status != hipSuccess) delete given;
+  return status;
+}
+
+}  // namespace compat
+}  // namespace hipport
+
+#endif
+
+#endif  // HIPPORT_COMPAT_HOST_FUNCTIONS_H
