@@ -44,12 +44,12 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     done: set[str] = set()
     for name, span in _asked_for(unit):
         own = _declared(unit, name)
-        if name in done or not _is_in_host_code(unit, span.start) or (not own and name not in told):
+        if not _is_in_host_code(unit, span.start) or (not own and name not in told):
             continue
-        done.add(name)
         edits = [_for_both(unit, *each) for each in own]
         if own and all(edit is not None for edit in edits):
-            yield from (edit for edit in edits if edit is not None)
+            yield from (edit for edit in edits if edit is not None and name not in done)
+            done.add(name)
         else:
             message = f"{name} is a device function, which Clang does not find in a function for the host"
             yield work.report(span, "HP132", Severity.WARNING, message, _ADVICE)
@@ -71,11 +71,13 @@ def asked(work: Work) -> Iterator[str]:
 
 
 def _asked_for(unit: Unit) -> Iterator[tuple[str, Span]]:
-    """Yield the functions that seem to be called in such operands."""
+    """Yield the functions that seem to be called in such operands, each place once."""
+    end = 0
     for match in _OPERAND.finditer(unit.code):
         close = matching_close(unit.code, match.start(1))
-        if close is None or platform_at(unit, match.start()) is Platform.NVIDIA:
+        if close is None or match.start() < end or platform_at(unit, match.start()) is Platform.NVIDIA:
             continue
+        end = close
         for call in _CALL.finditer(unit.code, match.end(), close):
             if not _OF_LIBRARY.match(call[0]):
                 yield call[1], Span(call.start(1), call.end(1))

@@ -430,6 +430,10 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "host_constructors": (("__device__",),),
     "includes": (),
     "inline_ptx": (("__asm", "__asm__", "asm"),),
+    "keyword_macros": (
+        ("const", "double", "float", "inline", "int", "long", "static", "unsigned", "volatile"),
+        ("define",),
+    ),
     "late_templates": (("template",),),
     "launches": (),
     "literal_suffixes": (),
