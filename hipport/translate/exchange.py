@@ -136,7 +136,7 @@ def _has_default_constructor(code: str) -> bool:
 def _initializing(work: Work) -> Iterator[str]:
     """Yield the classes whose default constructor initializes, in files with device code."""
     if "__device__" in work.unit.words and _has_default_constructor(work.unit.code):
-        from hipport.translate.hazards import shared_constructors  # few files need it
+        from hipport.translate.passes import shared_constructors  # few files need it
 
         yield from shared_constructors.facts(work)
 
@@ -155,7 +155,7 @@ def _named_types(work: Work) -> Iterator[str]:
     if work.unit.source.name.endswith(_UNITS):
         return
     if any((word in words or word == "define") and pattern.search(code) for word, pattern in _ALIASES.items()):
-        from hipport.translate.hazards import shared_constructors
+        from hipport.translate.passes import shared_constructors
 
         yield from shared_constructors.alias_facts(work)
 
@@ -292,7 +292,7 @@ def _asked_about_std(work: Work) -> Iterator[str]:
 def _asked_about_shared(work: Work) -> Iterator[str]:
     """Yield the types of shared variables."""
     if "__shared__" in work.unit.words:
-        from hipport.translate.hazards import shared_constructors
+        from hipport.translate.passes import shared_constructors
 
         yield from shared_constructors.asked(work)
 

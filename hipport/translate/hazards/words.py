@@ -229,7 +229,6 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
     "rtc_options": ("nvrtcCompileProgram",),
     "shared_by_lane": ("warpSize",),
-    "shared_constructors": ("__shared__",),
     "shared_scalars": ("__shared__",),
     "shared_size": ("__shared__", "cudaFuncAttributeMaxDynamicSharedMemorySize"),
     "small_floats": (

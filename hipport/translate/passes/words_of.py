@@ -568,6 +568,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "redeclared_static": (("template",), ("static",)),
     "repeated_arguments": (("template",),),
     "scoped_names": (),
+    "shared_constructors": (("__shared__",),),
     "shown_versions": (),
     "side_macros": (("__CUDA_ARCH__",), ("__device__",)),
     "specialized_functions": (("template",), ("__device__", "__host__")),

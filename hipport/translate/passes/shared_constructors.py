@@ -1,7 +1,7 @@
 """HP136: shared variables of classes whose default constructor initializes: nvcc ignores that, Clang rejects it.
 
-A constructor whose parameters all have defaults is a default constructor. Names of types are followed through aliases,
-those of included files too.
+Such a variable becomes a reference to shared bytes: nothing is constructed, as in CUDA. A constructor whose parameters
+all have defaults is a default constructor. Names of types are followed through aliases, those of included files too.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, facts_of, question
-from hipport.source import Span
+from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-WORDS = frozenset({"__shared__"})
+WORDS = (frozenset({"__shared__"}),)
 _CLASS = re.compile(
     r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?(?P<name>[A-Za-z_]\w*)\s*(?:<[^<>{};]*>\s*)?(?:final\s*)?[:{]"
 )
@@ -29,8 +29,15 @@ _ARGUMENTS = r"(?:<[^;{}()]*>)?"
 _TYPE = rf"(?P<scope>{_QUALIFIER})(?P<type>[A-Za-z_]\w*)\s*{_ARGUMENTS}"
 _VARIABLE = re.compile(
     r"\b__shared__\s+(?P<more>extern\s+)?(?:(?:__align__|alignas)\s*\([^()]*\)\s*|static\s+|volatile\s+)*"
-    rf"{_TYPE}\s+[A-Za-z_]\w*\s*[\[;]"
+    rf"{_TYPE}\s+(?P<name>[A-Za-z_]\w*)\s*(?=[\[;,])"
 )
+_SIZES = re.compile(r"(?P<sizes>(?:\s*\[[^][;{}]*\])*)\s*;")
+_EIGEN = re.compile(r"\s*(?:::\s*)?Eigen\s*::")
+_EIGEN_CLASSES = re.compile(
+    r"Eigen_(?:Matrix|Array|(?:Row)?Vector|Quaternion|AngleAxis|Translation|Transform|Affine|Isometry|Rotation)\w*"
+)
+"""Matches Eigen's classes, with their namespace in front: their constructors have statements and initializers."""
+_USES_EIGEN = re.compile(r"\busing\s+namespace\s+Eigen\s*;")
 _USING = re.compile(rf"\busing\s+(?P<name>[A-Za-z_]\w*)\s*=\s*(?:typename\s+)?{_TYPE}\s*;")
 _TYPEDEF = re.compile(rf"\btypedef\s+(?:struct\s+|class\s+)?{_TYPE}\s+(?P<name>[A-Za-z_]\w*)\s*;")
 _MACRO = re.compile(
@@ -51,26 +58,59 @@ _IN_USE = re.compile(
 _ADVICE = "Make the default constructor trivial (Zq() = default;), or declare bytes and use them as the type."
 
 
-def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the declarations."""
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
+    """Declare such variables as bytes, or report the declarations where that is not possible."""
     if is_hip(work) or "__shared__" not in work.unit.words:
         return
     told = work.context.foreign
     known = {fact.subject for fact in facts_of(told, Kind.INITIALIZES)} | _classes(work.unit)
     aliases = {fact.subject: fact.value for fact in facts_of(told, Kind.ALIAS)} | dict(_aliases(work.unit))
     for match in _VARIABLE.finditer(work.unit.code):
-        name = _meant(match["type"], aliases)
-        if (
-            name not in known
-            or match["more"]
-            or _IS_EXTERN.search(work.unit.code, max(0, match.start() - 64), match.start())
-        ):
+        name = _meant(_named(work.unit, match["scope"], match["type"]), aliases)
+        is_extern = match["more"] or _IS_EXTERN.search(work.unit.code, max(0, match.start() - 64), match.start())
+        if is_extern or (name not in known and not _EIGEN_CLASSES.fullmatch(name)):
             continue
-        if _NOT_OF_PROJECT.match(match["scope"]) or platform_at(work.unit, match.start("type")) is Platform.NVIDIA:
-            continue
-        what = match["type"] if name == match["type"] else f"{match['type']}, which is {name},"
-        message = f"the default constructor of {what} initializes, which Clang rejects for shared variables"
-        yield work.report(Span(match.start("type"), match.end("type")), "HP136", Severity.ERROR, message, _ADVICE)
+        if not _NOT_OF_PROJECT.match(match["scope"]) and platform_at(work.unit, match.start()) is not Platform.NVIDIA:
+            yield from _declared(work, match, name)
+
+
+def _declared(work: Work, match: re.Match[str], name: str) -> Iterator[Edit | Diagnostic]:
+    """Yield the edit for a declaration, and the finding."""
+    type_, span = match["type"], Span(match.start("type"), match.end("type"))
+    full = name.replace("Eigen_", "Eigen::")
+    what = f"the default constructor of {type_ if full.endswith(type_) else f'{type_}, which is {full},'}"
+    edit = _as_bytes(work, match)
+    if edit is None:
+        message = f"{what} initializes, which Clang rejects for shared variables"
+        yield work.report(span, "HP136", Severity.ERROR, message, _ADVICE)
+    else:
+        yield edit
+        message = f"{what} initializes, which nvcc ignores: {match['name']} is declared as bytes"
+        yield work.report(span, "HP136", Severity.NOTE, message, "Nothing initializes shared memory.")
+
+
+def _as_bytes(work: Work, match: re.Match[str]) -> Replace | None:
+    """Return the edit that declares bytes and a reference to them; None if there are more variables or CUDA's names."""
+    code, name = work.unit.code, match["name"]
+    rest = _SIZES.match(code, match.end("name"))
+    if rest is None or work.unit.has_directive(Span(match.start(), rest.end())):
+        return None
+    span = Span(match.start("scope"), rest.end())
+    if any(span.start <= found.span.start < span.end for found in work.references.found):
+        return None
+    type_, sizes = code[match.start("scope") : match.start("name")].strip(), rest["sizes"].strip()
+    whole = f"{type_}{sizes}"
+    reference = f"{type_}(&{name}){sizes}" if sizes else f"{type_}& {name}"
+    cast = f"reinterpret_cast<{type_}(&){sizes}>" if sizes else f"reinterpret_cast<{type_}&>"
+    aligned = "" if "align" in code[match.start() : match.start("scope")] else f"__align__(alignof({type_})) "
+    text = f"{aligned}unsigned char {name}_bytes[sizeof({whole})]; {reference} = {cast}({name}_bytes);"
+    return Replace(span.start, span.end, text)
+
+
+def _named(unit: Unit, scope: str, name: str) -> str:
+    """Return the name of a class; one of Eigen's has `Eigen_` in front."""
+    in_eigen = _EIGEN.match(scope) or (not scope.strip() and _USES_EIGEN.search(unit.code))
+    return f"Eigen_{name}" if in_eigen and _EIGEN_CLASSES.fullmatch(f"Eigen_{name}") else name
 
 
 def facts(work: Work) -> Iterator[str]:
@@ -86,7 +126,8 @@ def alias_facts(work: Work) -> Iterator[str]:
 def asked(work: Work) -> Iterator[str]:
     """Yield the types of shared variables, and what the file's aliases of them mean."""
     aliases = dict(_aliases(work.unit))
-    for name in {match["type"] for match in _VARIABLE.finditer(work.unit.code)}:
+    found = _VARIABLE.finditer(work.unit.code)
+    for name in {_named(work.unit, match["scope"], match["type"]) for match in found}:
         for each in (name, _meant(name, aliases)):
             yield each
             yield question(Kind.ALIAS, each)
@@ -104,7 +145,8 @@ def _meant(name: str, aliases: dict[str, str]) -> str:
 def _aliases(unit: Unit) -> Iterator[tuple[str, str]]:
     """Yield the names of aliases outside of classes, and the last names of the types."""
     for match in (found for pattern in (_USING, _TYPEDEF, _MACRO) for found in pattern.finditer(unit.code)):
-        name, target, whole = match["name"], match["type"], match["scope"]
+        name, whole = match["name"], match["scope"]
+        target = _named(unit, whole, match["type"])
         if (
             name == target
             or _BUILT_IN.fullmatch(target)
