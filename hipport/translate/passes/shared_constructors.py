@@ -22,6 +22,15 @@ WORDS = (frozenset({"__shared__"}),)
 _CLASS = re.compile(
     r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?(?P<name>[A-Za-z_]\w*)\s*(?:<[^<>{};]*>\s*)?(?:final\s*)?[:{]"
 )
+_OPENING = re.compile(r"[({]")
+_VALUE = re.compile(
+    r"[;{}:]\s*(?!(?:static|constexpr|using|typedef|friend|enum|struct|class|union|template|public|private|protected)\b)"
+    r"(?:[A-Za-z_][\w:]*(?:<[^;{}()=]*>)?[\s*&]+)+(?!operator\b)[A-Za-z_]\w*\s*(?:\[[^][]*\]\s*)*(?:=[^;]*|\{[^{}]*\}\s*);"
+)
+"""Matches a member with an initializer in a class without what is in inner braces."""
+_MEMBER = re.compile(
+    r"[;{}:]\s*(?P<static>static\s+)?(?:const\s+)?(?P<type>[A-Za-z_]\w*)(?:<[^;{}()=]*>)?\s+[A-Za-z_]\w*(?=\s*[\[;,])"
+)
 _INITIALIZING = re.compile(r"\s*(?:noexcept\s*)?(?::(?!:)|\{\s*[^\s}])")
 _DECLARING = re.compile(r"\s*(?:noexcept\s*)?;")
 _QUALIFIER = r"(?:(?:[A-Za-z_]\w*)?\s*::\s*)*"
@@ -170,9 +179,34 @@ def _is_in_class(unit: Unit, offset: int) -> bool:
 
 
 def _classes(unit: Unit) -> frozenset[str]:
-    """Return the classes with a default constructor that has initializers or statements."""
-    names = {match["name"] for match in _CLASS.finditer(unit.code)}
-    return frozenset(name for name in names if _initializes(unit.code, name))
+    """Return the classes whose default construction initializes something: by a constructor, a member or a base."""
+    bodies = {match["name"]: _body(unit.code, match) for match in _CLASS.finditer(unit.code)}
+    found = {name for name, body in bodies.items() if _VALUE.search(body) or _initializes(unit.code, name)}
+    while more := {name for name in bodies.keys() - found if _consists_of(bodies[name], found)}:
+        found |= more
+    return frozenset(found)
+
+
+def _body(code: str, match: re.Match[str]) -> str:
+    """Return a class from its bases on, with nothing inside of inner braces and parentheses."""
+    opening = code.find("{", match.end() - 1)
+    close = matching_close(code, opening) if opening >= 0 else None
+    if close is None:
+        return ""
+    parts, position = [code[match.end() - 1 : opening + 1]], opening + 1
+    for inner in _OPENING.finditer(code, opening + 1, close):
+        if inner.start() >= position:
+            parts.append(code[position : inner.end()])
+            position = matching_close(code, inner.start()) or close
+    return "".join((*parts, code[position:close]))
+
+
+def _consists_of(body: str, known: set[str]) -> bool:
+    """Return whether a class has one of some others as a base or as a member."""
+    bases, _, members = body.partition("{")
+    if not known.isdisjoint(re.findall(r"[A-Za-z_]\w*", bases)):
+        return True
+    return any(match["type"] in known and not match["static"] for match in _MEMBER.finditer(f"{{{members}"))
 
 
 def _initializes(code: str, name: str) -> bool:

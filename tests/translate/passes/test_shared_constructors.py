@@ -21,3 +21,52 @@ def test_of_another_file(header: bytes, found: list[str], tables: Tables) -> Non
     converted = convert_source(KERNEL, "a.cu", Context(tables, foreign=told))
     assert [each.code for each in converted.diagnostics if each.code == "HP136"] == found
     assert "Zq" in convert_source(KERNEL, "a.cu", Context(tables)).uses
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        "int v = 0;",
+        "int v{1};",
+        "float a; const int v = 2, w = 3;",
+        "float a[2] = {1, 2};",
+        "Zq() = default; int f() { return 1; } unsigned long v = f();",
+        "int f(int x = 1); std::pair<int, float> v = {1, 2};",
+        "struct Inner { int i; }; Inner* v = nullptr;",
+        "Made v;",
+        "float a; Made v[2], w;",
+    ],
+)
+def test_members_with_values_count(members: str, tables: Tables) -> None:
+    assert _found(f"struct Made {{ __device__ Made() : v(1) {{}} int v; }};\nstruct Zq {{ {members} }};\n", tables)
+
+
+@pytest.mark.parametrize("bases", ["Made", "public Made", "Other, private ns::Made"])
+def test_bases_count(bases: str, tables: Tables) -> None:
+    assert _found(f"struct Made {{ int v = 1; }};\nstruct Zq : {bases} {{ int w; }};\n", tables)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        "int v;",
+        "static const int v = 1; static constexpr int w{2};",
+        "enum Kind { one = 1 }; Kind v;",
+        "using type = int; type v; typedef int other;",
+        "int f(int x = 1) { int local = 1; return local; }",
+        "bool operator==(const Zq& other) const { return v == other.v; } int v;",
+        "Zq() = default; Zq(const Zq&) = delete; virtual int f() = 0;",
+        "Made* v; static Made w;",
+        "template <class T = int> void f(); int v : 3;",
+    ],
+)
+def test_other_members_do_not(members: str, tables: Tables) -> None:
+    assert not _found(f"struct Made {{ __device__ Made() : v(1) {{}} int v; }};\nstruct Zq {{ {members} }};\n", tables)
+
+
+def _found(classes: str, tables: Tables) -> bool:
+    source = f"{classes}__global__ void k(int* p) {{ __shared__ Zq z[4]; p[0] = sizeof(z); }}\n"
+    converted = convert_source(source.encode(), "a.cu", Context(tables))
+    reported = any(each.code == "HP136" for each in converted.diagnostics)
+    assert reported == (b"z_bytes[sizeof(Zq[4])]" in converted.data)
+    return reported
