@@ -107,7 +107,10 @@ struct AtomicAccess {
 };
 
 template <size_t Size>
-struct BitsOf;
+struct BitsOf {
+  static_assert(Size == 0, "cuda::atomic takes objects of 1, 2, 4 and 8 bytes here: CUDA locks larger ones");
+  typedef uint64_t type;
+};
 template <>
 struct BitsOf<1> {
   typedef uint8_t type;
