@@ -18,6 +18,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "c_booleans": (),
     "c_sources": (),
     "calls": (),
+    "case_scopes": (("switch",), ("__device__", "__global__")),
     "char_components": (("char1", "char2", "char3", "char4"),),
     "compat": (),
     "coordinate_values": (("blockDim", "blockIdx", "gridDim", "threadIdx"),),
