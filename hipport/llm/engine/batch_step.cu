@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "../kernels/add_rows.cuh"
 #include "../kernels/batch_attention.cuh"
@@ -80,17 +81,22 @@ BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, i
 }
 
 void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
+  const int most_hidden = layers_.traits->most_hidden(shape);
   deep_ = block_shapes<Shallow<1, 1>, Shallow<1, 2>, Shallow<1, 4>>();
   flat_ = block_shapes<Shallow<2, 1>, Shallow<2, 2>, Shallow<2, 4>>();
   const int most_rows = std::max({shape.vocabulary, shape.qkv_rows(), 2 * shape.hidden});
   const size_t row_blocks = most_rows / kTileRows + 1, at_once = kBlocksAtOnce * processors_;
   sums_ = Buffer<float4>((row_blocks + at_once * flat_[0].row_tiles) * kTileRows * tokens / 4, "wide steps");
   product_arrivals_ = counters(row_blocks * (tokens / flat_[0].tokens));
+  clusters_ = ClusterProducts(processors_, static_cast<int>(tokens),
+                              std::max({shape.width, shape.query_width(), static_cast<int>(most_hidden)}));
+  // Mixtures of experts and latent attention read rows as they are.
+  arranges_ = !kGeneral && shape.width % kTileColumns == 0 && shape.hidden % kTileColumns == 0;
 }
 
 size_t BatchStep::bytes() const {
   return rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes() + means_.bytes() + weights_.bytes() +
-         sums_.bytes();
+         sums_.bytes() + clusters_.bytes();
 }
 
 void BatchStep::run(const BatchStepArguments& step, int count, int longest, cudaStream_t stream) {
@@ -112,16 +118,21 @@ void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStr
     feed_forward(step, plan, layer, stream);
   }
   normalize(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-  multiply<2>(model, Phase::kHead, 0, {rows_.get(), shape.width}, plan.slots,
-              WriteLogits{step.logits, shape.vocabulary}, stream);
+  multiply_normalized<2>(step, Phase::kHead, 0, plan, WriteLogits{step.logits, shape.vocabulary}, stream);
   check(cudaGetLastError(), "recording a step");
 }
 
 void BatchStep::normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights,
                           cudaStream_t stream) {
   const Shape& shape = step.model.shape;
-  launch_early(&rms_norm_kernel<kNormThreads>, {plan.slots, kNormThreads}, stream, step.residual,
-               reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon, rows_.get(), shape.width);
+  const auto write = [&](const auto& to) {
+    launch_early(&rms_norm_kernel<kNormThreads, std::decay_t<decltype(to)>>, {plan.slots, kNormThreads}, stream,
+                 step.residual, reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon, to);
+  };
+  if (arranges(plan))
+    write(arranged(rows_, plan));
+  else
+    write(PlainRows{rows_.get(), shape.width});
 }
 
 template <int HeadWidth>
@@ -138,10 +149,11 @@ void BatchStep::make_heads(const BatchStepArguments& step, const Plan& plan, int
   const Number* bias =
       model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
   const float2* rope = layers_.rope(model, layer);
-  multiply<2>(model, Phase::kQkv, layer, {rows_.get(), shape.width}, plan.slots,
-              WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias,
-                                               model.head_norms() ? nullptr : rope, queries_.get(), fresh_.get()},
-              stream);
+  multiply_normalized<2>(
+      step, Phase::kQkv, layer, plan,
+      WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias, model.head_norms() ? nullptr : rope,
+                                       queries_.get(), fresh_.get()},
+      stream);
   if (model.head_norms())
     launch_early(&normalize_heads_kernel<HeadWidth, BatchTokens>,
                  {normalize_heads_blocks(shape, plan.slots), kHeadNormThreads}, stream, shape,
@@ -211,8 +223,8 @@ void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, i
     if (traits.shared_hidden > 0) add_shared_expert(step, plan, layer, to, stream);
   } else {
     const Activations hidden = {hidden_.get(), traits.hidden_of_dense(shape)};
-    multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, plan.slots,
-                WriteActivated{hidden_.get(), hidden.stride, traits.activation}, stream);
+    multiply_normalized<2>(step, Phase::kGateUp, layer, plan,
+                           WriteActivated{hidden_.get(), hidden.stride, traits.activation}, stream);
     if (traits.post_norms)
       multiply<1>(model, Phase::kDown, layer, hidden, plan.slots, WriteLogits{to, shape.width}, stream);
     else
@@ -243,6 +255,13 @@ void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, i
   const Model& model = step.model;
   const Shape& shape = model.shape;
   normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
+  if (arranges(plan)) {
+    const ArrangedTokens hidden = arranged(hidden_, plan);
+    clusters_.multiply(matrix_of(model, Phase::kGateUp, layer), arranged(rows_, plan), WriteArrangedHidden{hidden},
+                       stream);
+    clusters_.multiply(matrix_of(model, Phase::kDown, layer), hidden, AddResidual{step.residual, shape.width}, stream);
+    return;
+  }
   multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, plan.slots,
               WriteHidden{hidden_.get(), shape.hidden}, stream);
   multiply<1>(model, Phase::kDown, layer, {hidden_.get(), shape.hidden}, plan.slots,
@@ -262,8 +281,20 @@ void BatchStep::multiply(const Model& model, Phase phase, int layer, const Activ
 }
 
 template <int RowTiles, typename Epilogue>
+void BatchStep::multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, const Plan& plan,
+                                    const Epilogue& epilogue, cudaStream_t stream) const {
+  const Model& model = step.model;
+  if (arranges(plan))
+    clusters_.multiply(matrix_of(model, phase, layer), arranged(rows_, plan), epilogue, stream);
+  else
+    multiply<RowTiles>(model, phase, layer, {rows_.get(), model.shape.width}, plan.slots, epilogue, stream);
+}
+
+template <int RowTiles, typename Epilogue>
 void BatchStep::multiply_packed(const Matrix& matrix, const Activations& activations, int slots,
                                 const Epilogue& epilogue, cudaStream_t stream) const {
+  if (ClusterProducts::take(slots))
+    return clusters_.multiply(matrix, clusters_.arrange(matrix, activations, slots, stream), epilogue, stream);
   const auto& shapes = RowTiles == 1 ? deep_ : flat_;
   if (slots <= 16)
     multiply_divided<Shallow<RowTiles, 1>>(shapes[0], matrix, activations, slots, epilogue, stream);

@@ -10,6 +10,7 @@
 #include "../kernels/batch_tokens.h"
 #include "../kernels/prompt_chunk.h"
 #include "../kernels/weight_stream.cuh"
+#include "cluster_products.h"
 #include "experts.h"
 #include "graph.h"
 #include "latent_attention.h"
@@ -55,6 +56,12 @@ class BatchStep {
     int slots, splits;
   };
 
+  // Whether rows_ and hidden_ are written in the order of products on warp groups.
+  bool arranges(const Plan& plan) const { return arranges_ && ClusterProducts::take(plan.slots); }
+  ArrangedTokens arranged(const Buffer<Number>& rows, const Plan& plan) const {
+    return {reinterpret_cast<uint8_t*>(rows.get()), plan.slots};
+  }
+
   // Memory for products with packed matrices.
   void prepare_products(const Shape& shape, size_t tokens);
   void record(const BatchStepArguments& step, const Plan& plan, cudaStream_t stream);
@@ -70,6 +77,10 @@ class BatchStep {
   template <int RowTiles, typename Epilogue>
   void multiply(const Model& model, Phase phase, int layer, const Activations& activations, int slots,
                 const Epilogue& epilogue, cudaStream_t stream) const;
+  // The same with what normalize() has written.
+  template <int RowTiles, typename Epilogue>
+  void multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, const Plan& plan,
+                           const Epilogue& epilogue, cudaStream_t stream) const;
   template <int RowTiles, typename Epilogue>
   void multiply_packed(const Matrix& matrix, const Activations& activations, int slots, const Epilogue& epilogue,
                        cudaStream_t stream) const;
@@ -83,6 +94,8 @@ class BatchStep {
   const Experts* experts_ = nullptr;
   const LatentAttention* latents_ = nullptr;
   Layers layers_ = {};
+  bool arranges_ = false;
+  ClusterProducts clusters_;
   // Block shapes of products with few rows and with many, for 16, 32 and 64 slots.
   std::array<BlockShape, 3> deep_ = {}, flat_ = {};
   Buffer<Number> rows_, queries_, hidden_;  // rows_: what the next product multiplies

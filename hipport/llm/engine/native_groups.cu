@@ -31,7 +31,9 @@ void launch(const GroupParts& parts, const GroupTokens& tokens, const NativeGrou
 
 void launch_tiles(const GroupParts& parts, const GroupTokens& tokens, const NativeGroupProducts::Grid& grid,
                   const NativeSums& sums, cudaStream_t stream) {
-  if (grid.tile_places == NativeGroupProducts::kFew)
+  if (grid.tile_places == NativeGroupProducts::kLeast)
+    launch<NativeGroupProducts::kLeast>(parts, tokens, grid, sums, stream);
+  else if (grid.tile_places == NativeGroupProducts::kFew)
     launch<NativeGroupProducts::kFew>(parts, tokens, grid, sums, stream);
   else
     launch<NativeGroupProducts::kMany>(parts, tokens, grid, sums, stream);

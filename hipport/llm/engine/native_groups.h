@@ -11,15 +11,15 @@ namespace hipport_llm {
 class NativeGroupProducts {
  public:
   static constexpr bool kAny = HIPPORT_LLM_WARPGROUPS;  // GPUs have these units
-  // Places of a tile: of few and of many tokens.
-  static constexpr int kFew = 64, kMany = 256;
+  // Places of a tile: of very few, few and many tokens.
+  static constexpr int kLeast = 16, kFew = 64, kMany = 256;
   // Rows of a block.
   static constexpr int kRows = 128;
 
   // The places of a tile where each of the products has so many tokens.
-  static int tile_places(int tokens) { return tokens < kManyTokens ? kFew : kMany; }
+  static int tile_places(int tokens) { return tokens <= kLeastTokens ? kLeast : tokens < kManyTokens ? kFew : kMany; }
   // Blocks that a multiprocessor runs at once.
-  static int resident(int tile_places) { return tile_places == kFew ? 2 : 1; }
+  static int resident(int tile_places) { return tile_places == kLeast ? 3 : tile_places == kFew ? 2 : 1; }
 
   NativeGroupProducts() = default;
   // For up to `places` places of tokens of up to `columns` columns.
@@ -43,8 +43,8 @@ class NativeGroupProducts {
                 cudaStream_t stream) const;
 
  private:
-  // From so many tokens on, large tiles are worthwhile.
-  static constexpr int kManyTokens = 160;
+  // Up to so many tokens the smallest tiles are worthwhile, and from so many on the largest.
+  static constexpr int kLeastTokens = 6, kManyTokens = 160;
 
   static int rounded(int columns) { return (columns + kNativeColumns - 1) / kNativeColumns * kNativeColumns; }
   ArrangedTokens arranged() const { return {reinterpret_cast<uint8_t*>(arranged_.get()), room_}; }

@@ -83,8 +83,9 @@ void Prefill::download_hidden(const Model& model, int count, Number* to, cudaStr
 
 void Prefill::normalize(const Shape& shape, const float* residual, int count, const uint8_t* weights,
                         cudaStream_t stream) {
-  rms_norm_kernel<kRowThreads><<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const Number*>(weights),
-                                                                  shape.width, shape.epsilon, rows_.get(), shape.width);
+  rms_norm_kernel<kRowThreads, PlainRows>
+      <<<count, kRowThreads, 0, stream>>>(residual, reinterpret_cast<const Number*>(weights), shape.width,
+                                          shape.epsilon, PlainRows{rows_.get(), shape.width});
 }
 
 template <int HeadWidth>

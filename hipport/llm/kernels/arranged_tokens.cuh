@@ -3,6 +3,7 @@
 #define HIPPORT_LLM_ARRANGED_TOKENS_CUH
 
 #include "early_start.cuh"
+#include "packed_tiles.cuh"
 #include "prompt_chunk.h"
 #include "swizzled_panels.cuh"
 
@@ -17,6 +18,18 @@ struct ArrangedTokens {
 
   __device__ uint8_t* at(int panel, int place) const {
     return panels + (static_cast<int64_t>(panel) * room + place) * Panels::kRowBytes;
+  }
+
+  // Where a column of a place is; an even one and the next are neighbors.
+  __device__ Number* number(int place, int column) const {
+    const int in_panel = column % Panels::kColumns, word = column % 8 / 2;
+    uint8_t* piece = at(column / Panels::kColumns, place) + swizzled(place, in_panel / kBlockColumns * 4 + word);
+    return reinterpret_cast<Number*>(piece) + in_panel % kBlockColumns / 8 * 2 + column % 2;
+  }
+  // Stores four columns.
+  __device__ void store(int place, int column, Pair first, Pair second) const {
+    *reinterpret_cast<Pair*>(number(place, column)) = first;
+    *reinterpret_cast<Pair*>(number(place, column + 2)) = second;
   }
 };
 

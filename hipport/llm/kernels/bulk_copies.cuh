@@ -86,6 +86,18 @@ __device__ inline void store_in_cluster(uint32_t address, float value) {
   asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
 }
 
+// The same without memory order: waits until the cluster's blocks have come here, so that their shared memory may be written.
+__device__ inline void await_cluster() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+// Stores in another block's shared memory, and counts the bytes at a barrier of that block when they are there.
+__device__ inline void send_in_cluster(uint32_t address, float2 value, uint32_t barrier) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(address),
+               "f"(value.x), "f"(value.y), "r"(barrier)
+               : "memory");
+}
+
 }  // namespace hipport_llm
 
 #endif

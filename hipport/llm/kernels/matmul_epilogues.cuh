@@ -8,6 +8,7 @@
 #define HIPPORT_LLM_MATMUL_EPILOGUES_CUH
 
 #include "activation.cuh"
+#include "arranged_tokens.cuh"
 #include "decode_attention.cuh"
 #include "early_start.cuh"
 #include "prompt_chunk.h"
@@ -133,6 +134,15 @@ struct WriteHidden {
 
   __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
     hidden[static_cast<int64_t>(token) * width + row_tile * 8 + row] = number_of(silu(gate) * up);
+  }
+};
+
+// The same in the order of a product on warp groups.
+struct WriteArrangedHidden {
+  ArrangedTokens hidden;
+
+  __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
+    *hidden.number(token, row_tile * 8 + row) = number_of(silu(gate) * up);
   }
 };
 

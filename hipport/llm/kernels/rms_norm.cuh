@@ -27,10 +27,24 @@ __device__ inline float4 four_of(const SummedRows& rows, int64_t i) {
   return sum;
 }
 
-// Normalizes a token's row; called by all threads of a block. `Rows` is const float* or SummedRows.
-template <int Threads, typename Rows>
+// Rows of activations that are written one after the other.
+struct PlainRows {
+  Number* values;
+  int stride;
+
+  // Four columns of a token.
+  __device__ void store(int token, int column, Pair first, Pair second) const {
+    Pair* to = reinterpret_cast<Pair*>(values + static_cast<int64_t>(token) * stride + column);
+    to[0] = first;
+    to[1] = second;
+  }
+};
+
+// Normalizes a token's row; called by all threads of a block. `Rows` is const float* or SummedRows, `To` PlainRows or
+// ArrangedTokens.
+template <int Threads, typename Rows, typename To>
 __device__ __forceinline__ void normalize_row(const Rows& rows, const Number* weights, int width, float epsilon,
-                                              Number* to, int stride) {
+                                              const To& to) {
   constexpr int groups = Threads / kLanes, kept = kMaxWidth / (4 * Threads);
   __shared__ float sums[groups];
   const int64_t first = static_cast<int64_t>(blockIdx.x) * (width / 4);
@@ -49,26 +63,28 @@ __device__ __forceinline__ void normalize_row(const Rows& rows, const Number* we
 #pragma unroll
   for (int i = 0; i < groups; ++i) all += sums[i];
   const float scale = rsqrtf(all / static_cast<float>(width) + epsilon);
-  Number* out = to + static_cast<int64_t>(blockIdx.x) * stride;
 #pragma unroll
   for (int i = 0; i < kept; ++i) {
     const int at = threadIdx.x + i * Threads;
-    if (at < width / 4) store_normalized(x[i], scale, reinterpret_cast<const uint2*>(weights)[at], out + 4 * at);
+    if (at >= width / 4) continue;
+    const uint2 own = reinterpret_cast<const uint2*>(weights)[at];
+    to.store(static_cast<int>(blockIdx.x), 4 * at, times(pair_of(x[i].x * scale, x[i].y * scale), as_pair(own.x)),
+             times(pair_of(x[i].z * scale, x[i].w * scale), as_pair(own.y)));
   }
 }
 
 // One block for each token: RMSNorm of the residual stream, and of its sum with another matrix.
-template <int Threads>
+template <int Threads, typename To>
 __global__ void __launch_bounds__(Threads)
-    rms_norm_kernel(const float* residual, const Number* weights, int width, float epsilon, Number* to, int stride) {
+    rms_norm_kernel(const float* residual, const Number* weights, int width, float epsilon, To to) {
   await_previous_kernel();
-  normalize_row<Threads>(residual, weights, width, epsilon, to, stride);
+  normalize_row<Threads>(residual, weights, width, epsilon, to);
 }
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
-    add_rms_norm_kernel(SummedRows rows, const Number* weights, int width, float epsilon, Number* to, int stride) {
+    add_rms_norm_kernel(SummedRows rows, const Number* weights, int width, float epsilon, PlainRows to) {
   await_previous_kernel();
-  normalize_row<Threads>(rows, weights, width, epsilon, to, stride);
+  normalize_row<Threads>(rows, weights, width, epsilon, to);
 }
 
 }  // namespace hipport_llm

@@ -82,7 +82,11 @@ struct GroupTokens {
 // How blocks divide a product, by the places of a tile. Many places, or weights of 16 bits, take the registers of another
 // block.
 template <typename Format, int Places>
-using NativeGroups = WarpgroupDivision<2, Places, (Places > 64 || Format::Codes::kBits > 8 ? 1 : 2), 1, kNativeColumns>;
+using NativeGroups = WarpgroupDivision<2, Places,
+                                       (Places > 64 || Format::Codes::kBits > 8 ? 1
+                                        : Places > 16                           ? 2
+                                                                                : 3),
+                                       1, kNativeColumns>;
 
 // A warp's 16 rows, from row `first` of a matrix and stage `stage` on.
 template <typename Format>

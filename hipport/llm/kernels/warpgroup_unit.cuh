@@ -19,6 +19,8 @@
 #define HIPPORT_LLM_SUMS16(x, i) \
   HIPPORT_LLM_SUMS4(x, i), HIPPORT_LLM_SUMS4(x, i + 4), HIPPORT_LLM_SUMS4(x, i + 8), HIPPORT_LLM_SUMS4(x, i + 12)
 #define HIPPORT_LLM_SUMS32(x, i) HIPPORT_LLM_SUMS16(x, i), HIPPORT_LLM_SUMS16(x, i + 16)
+#define HIPPORT_LLM_NAMES8 "%0,%1,%2,%3,%4,%5,%6,%7"
+#define HIPPORT_LLM_NAMES16 HIPPORT_LLM_NAMES8 ",%8,%9,%10,%11,%12,%13,%14,%15"
 #define HIPPORT_LLM_NAMES32                                                                                        \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29," \
   "%30,%31"
@@ -45,7 +47,8 @@ template <int Columns>
 class WarpgroupUnit {
  public:
   static constexpr int kThreads = 128;
-  static_assert(Columns == 64 || Columns == 128 || Columns == 256, "one instruction is written for each");
+  static_assert(Columns == 16 || Columns == 32 || Columns == 64 || Columns == 128 || Columns == 256,
+                "one instruction is written for each");
 
   // Lane 4g + t has sums of rows g and g + 8: of column 8i + 2t + j they are at 4i + j and 4i + 2 + j.
   struct Sums {
@@ -80,7 +83,18 @@ class WarpgroupUnit {
   template <bool Turned>
   __device__ static void add16(Sums& sums, int adds, const uint4& a, uint64_t columns) {
     float (&x)[Columns / 2] = sums.values;
-    if constexpr (Columns == 64)
+    if constexpr (Columns == 16)
+      asm volatile(HIPPORT_LLM_WGMMA_BEGIN("16", HIPPORT_LLM_NAMES8, "%13") "{%8,%9,%10,%11}, %12, adds, 1, 1, %14;\n}"
+                   : HIPPORT_LLM_SUMS4(x, 0), HIPPORT_LLM_SUMS4(x, 4)
+                   : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "l"(columns), "r"(adds), "n"(Turned)
+                   : "memory");
+    else if constexpr (Columns == 32)
+      asm volatile(
+          HIPPORT_LLM_WGMMA_BEGIN("32", HIPPORT_LLM_NAMES16, "%21") "{%16,%17,%18,%19}, %20, adds, 1, 1, %22;\n}"
+          : HIPPORT_LLM_SUMS16(x, 0)
+          : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "l"(columns), "r"(adds), "n"(Turned)
+          : "memory");
+    else if constexpr (Columns == 64)
       asm volatile(
           HIPPORT_LLM_WGMMA_BEGIN("64", HIPPORT_LLM_NAMES32, "%37") "{%32,%33,%34,%35}, %36, adds, 1, 1, %38;\n}"
           : HIPPORT_LLM_SUMS32(x, 0)

@@ -1,6 +1,7 @@
 """Compare steps of many sequences with steps of few, on the same prompts.
 
 python -m tests.llm.engine.batched_beside_single [--target cpu|amd|nvidia] [--random-weights MODEL] [--rounds N]
+                                                   [--sequences N]
 
 compares them where it is run, again and again with other sequences, says which differ, and ends with 1 if any do.
 """
@@ -33,13 +34,19 @@ class Pair:
     """The same sequences twice in an engine: the second copies advance in batched steps, the first a few at a time."""
 
     engine: Engine
-    positions: list[int] = field(default_factory=lambda: [0] * MOST)
-    tokens: list[int] = field(default_factory=lambda: [3 + 11 * i for i in range(MOST)])
+    count: int = MOST
+    positions: list[int] = field(init=False)
+    tokens: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with no positions and different tokens."""
+        self.positions = [0] * self.count
+        self.tokens = [3 + 11 * i for i in range(self.count)]
 
     def begin(self, sequence: int, length: int) -> None:
         """Prefill both copies with a prompt."""
         prompt = [(7 * i + sequence) % 500 for i in range(length)]
-        for each in (sequence, MOST + sequence):
+        for each in (sequence, self.count + sequence):
             self.engine.reset(each)
             self.engine.prefill(prompt, sequence=each)
         self.positions[sequence] = length
@@ -48,7 +55,7 @@ class Pair:
         """Return the tokens and logits of both copies."""
         single = [self._decode(sequences[i : i + FEW]) for i in range(0, len(sequences), FEW)]
         tokens, logits = [t for some, _ in single for t in some], np.concatenate([each for _, each in single])
-        batched_tokens, batched_logits = self._decode(sequences, MOST)
+        batched_tokens, batched_logits = self._decode(sequences, self.count)
         for sequence, token in zip(sequences, tokens, strict=True):
             self.tokens[sequence] = token
             self.positions[sequence] += 1
@@ -69,26 +76,31 @@ def main() -> int:
     parser.add_argument("--target", choices=("cpu", "amd", "nvidia"))
     parser.add_argument("--random-weights", choices=RANDOM_MODELS, default="tiny", dest="model")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sequences", type=int, default=MOST)
     told = parser.parse_args()
     target = choose_target(Surroundings(), told.target, None)
     model = RANDOM_MODELS[told.model]
     lengths = [length for length in _LENGTHS if length + _STEPS + told.rounds <= model.positions]
     positions = max(lengths) + _STEPS + told.rounds
-    with open_engine(RandomWeights(model), target, positions=positions, sequences=2 * MOST) as engine:
-        apart = [list(_differing(engine, length, number)) for number in range(told.rounds) for length in lengths]
+    with open_engine(RandomWeights(model), target, positions=positions, sequences=2 * told.sequences) as engine:
+        apart = [
+            list(_differing(Pair(engine, told.sequences), length, number))
+            for number in range(told.rounds)
+            for length in lengths
+        ]
     return 1 if any(apart) else 0
 
 
-def _differing(engine: Engine, length: int, number: int) -> Iterator[str]:
+def _differing(pair: Pair, length: int, number: int) -> Iterator[str]:
     """Yield the differences in steps of all sequences, with prompts of up to `length` tokens."""
-    pair, worst = Pair(engine), 0.0
-    for sequence in range(MOST):
-        pair.begin(sequence, number + 1 + length * sequence // MOST)
+    worst = 0.0
+    for sequence in range(pair.count):
+        pair.begin(sequence, number + 1 + length * sequence // pair.count)
     for step in range(_STEPS):
-        tokens, logits, batched_tokens, batched_logits = pair.step(range(MOST))
+        tokens, logits, batched_tokens, batched_logits = pair.step(range(pair.count))
         errors = np.abs(batched_logits - logits).max(axis=1) / np.abs(logits).max()
         worst = max(worst, float(errors.max()))
-        for sequence in range(MOST):
+        for sequence in range(pair.count):
             if errors[sequence] > TOLERANCE or not np.isfinite(errors[sequence]):
                 found = f"step {step}, sequence {sequence}: logits {errors[sequence]:.1e} of the largest apart, "
                 found += f"tokens {tokens[sequence]} and {batched_tokens[sequence]}"

@@ -111,8 +111,21 @@ void normalize_tokens(const float* residual, const __half* weights, int width, i
   const auto from = uploaded(residual, numbers);
   const auto scales = uploaded(weights, width);
   const auto to = uploaded(out, numbers);
-  rms_norm_kernel<256><<<count, 256>>>(from.get(), scales.get(), width, epsilon, to.get(), width);
+  rms_norm_kernel<256, PlainRows><<<count, 256>>>(from.get(), scales.get(), width, epsilon, PlainRows{to.get(), width});
   to.download(out, numbers, nullptr);
+  check(cudaDeviceSynchronize(), "normalising");
+}
+
+// The same in the order of products on warp groups: `out` is [panel][room][64].
+void normalize_to_arranged(const float* residual, const __half* weights, int width, int count, float epsilon, int room,
+                           __half* out) {
+  const auto from = uploaded(residual, static_cast<size_t>(count) * width);
+  const auto scales = uploaded(weights, width);
+  const size_t all = static_cast<size_t>(width) * room;
+  const auto to = uploaded(out, all);
+  rms_norm_kernel<256, ArrangedTokens><<<count, 256>>>(from.get(), scales.get(), width, epsilon,
+                                                       ArrangedTokens{reinterpret_cast<uint8_t*>(to.get()), room});
+  to.download(out, all, nullptr);
   check(cudaDeviceSynchronize(), "normalising");
 }
 

@@ -177,3 +177,18 @@ def test_arranged_tokens(kernels: ctypes.CDLL, columns: int, stride: int, tokens
         places = np.arange(8) ^ token % 8
         assert np.array_equal(out[:, token].reshape(-1, 8, 8)[:, places], pieces[:, token])
     assert np.isnan(out[:, tokens:]).all()
+
+
+@pytest.mark.parametrize(("width", "tokens"), [(64, 1), (192, 13), (4096, 9)])
+def test_rows_are_normalized_into_the_arranged_order(kernels: ctypes.CDLL, width: int, tokens: int) -> None:
+    random = np.random.default_rng(width)
+    x = (3 * random.standard_normal((tokens, width))).astype(np.float32)
+    weights = (1 + 0.1 * random.standard_normal(width)).astype(np.float16)
+    plain = np.full((tokens, width), np.nan, np.float16)
+    kernels.normalize_tokens(address(x), address(weights), width, tokens, ctypes.c_float(1e-5), address(plain))
+    room = tokens + 8
+    wanted, out = (np.full((width // 64, room, 64), np.nan, np.float16) for _ in range(2))
+    kernels.arrange_tokens(address(plain), width, tokens, width, room, address(wanted))
+    kernels.normalize_to_arranged(address(x), address(weights), width, tokens, ctypes.c_float(1e-5), room, address(out))
+    assert np.isfinite(out[:, :tokens]).all()
+    assert np.array_equal(out, wanted, equal_nan=True)

@@ -76,11 +76,11 @@ void block_a_row(const Launch& launch) {
 void as_in_prompts(const Launch& launch) {
   const Arguments a(launch);
   if (a.added == nullptr)
-    rms_norm_kernel<kRowThreads>
-        <<<a.rows, kRowThreads, 0, launch.stream()>>>(a.input, a.factors, a.width, a.epsilon, a.out, a.width);
+    rms_norm_kernel<kRowThreads, PlainRows><<<a.rows, kRowThreads, 0, launch.stream()>>>(
+        a.input, a.factors, a.width, a.epsilon, PlainRows{a.out, a.width});
   else
     add_rms_norm_kernel<kRowThreads><<<a.rows, kRowThreads, 0, launch.stream()>>>(
-        SummedRows{a.input, a.added, a.summed}, a.factors, a.width, a.epsilon, a.out, a.width);
+        SummedRows{a.input, a.added, a.summed}, a.factors, a.width, a.epsilon, PlainRows{a.out, a.width});
 }
 
 const Registered v1("rms_norm", 1, "A thread for each row, twice through memory.", {64, 256}, alone);
