@@ -5,6 +5,7 @@
 #include "emit_registers.h"
 #include "fuse.h"
 #include "lanes.h"
+#include "liveness.h"
 #include "values.h"
 
 #include <array>
@@ -61,6 +62,10 @@ class Emitter {
         registers_(assembler.value_registers()),
         mask_registers_(assembler.mask_registers()) {}
 
+  // Do not store registers that are dead; all lanes are active. Without this, all are stored.
+  void use(const Liveness* liveness) { liveness_ = liveness; }
+  // The operations before this one have been translated or are in the run.
+  void set_position(const Op& op) { position_ = &op; }
   // Add an operation that `is_emitted` to the run.
   void add(const Op& op);
   // Add a load to a register: of consecutive words, or of one for all lanes. `address` is one that `add_address` returned.
@@ -146,6 +151,9 @@ class Emitter {
   void perform(const Step& step);
   void take_over_load(const Step& step);
   unsigned load(const Step& step);
+  Register address_of(const Step& step);
+  unsigned index_of(unsigned slot);
+  bool is_dead(unsigned number) const;
   // Store what has changed: of vector registers, all or one.
   void end_chunk(const unsigned* only);
   void store_masks();
@@ -165,12 +173,15 @@ class Emitter {
   unsigned lanes_;
   Lanes active_;
   Values* values_;
+  const Liveness* liveness_ = nullptr;
+  const Op* position_ = nullptr;
   HostRegisters registers_, mask_registers_;
   std::vector<Step> steps_;
   std::vector<unsigned> masks_;  // those that the run writes, as they are collected
   std::vector<Range> read_;      // scalar registers
   unsigned addresses_ = 0;
-  std::vector<unsigned> kept_;             // of each chunk
+  std::vector<unsigned> kept_;                                    // of each chunk
+  std::map<std::pair<bool, unsigned>, Register> kept_addresses_;  // of the chunk, by whether they are grouped and slot
   std::map<unsigned, const Step*> loads_;  // of the chunk, that are not performed yet, by the register
   const Op* op_ = nullptr;
   const Step* step_ = nullptr;

@@ -14,6 +14,11 @@ constexpr At kActiveLanes = {kWave, int32_t(offsetof(Wave, active_lanes))};
 // Masks among the owners of registers, which are numbers of vector registers otherwise; and the one that is tested.
 constexpr int kMaskOwner = 4096;
 constexpr unsigned kTestedMask = kScalars;
+// The same for the words to load from grouped addresses.
+constexpr int kIndexOwner = kMaskOwner + 512;
+static_assert(kTestedMask < 512);
+// Registers that keep addresses while a chunk is translated.
+constexpr Register kAddressRegisters[] = {kRdx, kRsi, kRdi};
 constexpr size_t kMostSteps = 256;
 
 At address_place(unsigned number) { return {kWave, int32_t(offsetof(Wave, addresses) + sizeof(uint64_t) * number)}; }
@@ -133,6 +138,8 @@ bool Emitter::is_independent(const Op& op) const {
 
 void Emitter::add(const Op& op) {
   if (!can_add(op)) flush();
+  // An operation that may change the active lanes is performed again if it does.
+  position_ = op.fusing == Fusing::kMask ? &op : &op + 1;
   const Operand& result = op.operands[0];
   const unsigned words = op.fusing == Fusing::kCall && result.bank == Bank::kVector ? result.count : 0;
   for (unsigned i = 0; i < words; ++i) will_write(result.number + i);
@@ -242,6 +249,7 @@ void Emitter::store_kept(At memory, unsigned first) {
 }
 
 void Emitter::perform_steps() {
+  kept_addresses_.clear();
   for (const Step& step : steps_)
     if (step.op == nullptr)
       take_over_load(step);
@@ -274,29 +282,58 @@ void Emitter::take_over_load(const Step& step) {
   loads_[step.number] = &step;
 }
 
-unsigned Emitter::load(const Step& step) {
+// Return a register with the address of a load. It keeps that until the chunk ends, if there are registers left.
+Register Emitter::address_of(const Step& step) {
+  const std::pair key{step.is_grouped, step.address};
+  if (const auto found = kept_addresses_.find(key); found != kept_addresses_.end()) return found->second;
+  const size_t kept = kept_addresses_.size();
+  const Register to = kept < std::size(kAddressRegisters) ? kAddressRegisters[kept] : kRcx;
+  if (to != kRcx) kept_addresses_.emplace(key, to);
+  const size_t byte = offsetof(GroupedAddresses, at) + sizeof(uint8_t*) * chunk_;
+  assembler_.load_64(to, step.is_grouped ? grouped_place(step.address, byte) : address_place(step.address));
+  return to;
+}
+
+unsigned Emitter::index_of(unsigned slot) {
+  const int owner = kIndexOwner + int(slot);
+  if (const int found = registers_.find(owner); found >= 0) return registers_.use(unsigned(found)), unsigned(found);
   const unsigned to = take(registers_);
+  assembler_.vector(kMoveRow, to, 0, grouped_place(slot, offsetof(GroupedAddresses, index)));
+  registers_.own(to, owner, false);
+  return to;
+}
+
+unsigned Emitter::load(const Step& step) {
+  const Register address = address_of(step);
+  unsigned to;
   if (step.is_grouped) {
-    assembler_.load_64(kRcx, grouped_place(step.address, offsetof(GroupedAddresses, at) + sizeof(uint8_t*) * chunk_));
-    assembler_.vector(kMoveRow, to, 0, grouped_place(step.address, offsetof(GroupedAddresses, index)));
-    assembler_.vector(kPermute, to, to, At{kRcx, step.offset});
+    const unsigned index = index_of(step.address);
+    to = take(registers_);
+    assembler_.vector(kPermute, to, index, At{address, step.offset});
   } else {
-    assembler_.load_64(kRcx, address_place(step.address));
-    const At from{kRcx, step.offset + (step.is_one ? 0 : int32_t(4 * assembler_.width() * chunk_))};
+    to = take(registers_);
+    const At from{address, step.offset + (step.is_one ? 0 : int32_t(4 * assembler_.width() * chunk_))};
     assembler_.vector(step.is_one ? kRepeatWord : kLoadRow, to, 0, from);
   }
   take_over(registers_, to, int(step.number));
   return to;
 }
 
+bool Emitter::is_dead(unsigned number) const {
+  if (liveness_ == nullptr || position_ == nullptr || (values_ != nullptr && values_->needs_row(number))) return false;
+  return liveness_->is_dead(*position_, number);
+}
+
 void Emitter::end_chunk(const unsigned* only) {
-  if (only != nullptr) std::erase_if(loads_, [only](const auto& one) { return one.first != *only; });
+  const auto is_needed = [&](unsigned number) { return only == nullptr ? !is_dead(number) : number == *only; };
+  std::erase_if(loads_, [&](const auto& one) { return !is_needed(one.first); });
   while (!loads_.empty()) {
     load(*loads_.begin()->second);
     registers_.end_operation();
   }
   for (const uint8_t one : registers_.all())
-    if (only == nullptr || registers_.owner(one) == int(*only)) give_up(registers_, one);
+    if (const int owner = registers_.owner(one); owner >= 0 && owner < kMaskOwner && is_needed(unsigned(owner)))
+      give_up(registers_, one);
   collect_masks();
 }
 

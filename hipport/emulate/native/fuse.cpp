@@ -60,7 +60,9 @@ void add_followers(const std::vector<Op>& operations, const Sequence& sequence, 
 Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
          const Start& how, CodeMemory& memory) {
   if (how.set == VectorSet::kNone) return nullptr;
-  Translator translator(operations, lanes, how.set);
+  const std::optional<Liveness> liveness =
+      how.keeps_registers ? std::nullopt : std::optional<Liveness>(std::in_place, operations, entry);
+  Translator translator(operations, lanes, how.set, liveness ? &*liveness : nullptr);
   std::vector<std::pair<size_t, size_t>> starts;  // operation, and where its code is
   std::optional<size_t> start;
   std::vector<bool> seen(operations.size());
@@ -91,7 +93,7 @@ GroupCode fuse_group(const std::vector<Op>& operations, const std::vector<bool>&
                      unsigned lanes, unsigned wavefronts, const Start& how, CodeMemory& memory) {
   if (how.set == VectorSet::kNone) return {};
   const Sequence full = sequence_at(operations, is_target, entry, true);
-  Translator translator(operations, lanes, how.set);
+  Translator translator(operations, lanes, how.set, nullptr);
   if (!translator.add_group(full, how.strides, wavefronts)) return {};
   const uint8_t* const code = memory.add(translator.finished());
   if (code == nullptr) return {};

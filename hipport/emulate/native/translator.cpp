@@ -75,14 +75,20 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
   Emitter run(code_, lanes_, Lanes::kAll, &values);
   const Op* const program_end = end_of_program(sequence.end());
   const Op* const last = program_end == nullptr || keeps_registers ? nullptr : last_of(sequence);
+  run.use(liveness_);
   LinearTranslator linear(code_, values, run, lanes_, 1, &operations_[sequence.end()], last);
   grouped_.clear();
   begin();
   const size_t end = sequence.end();
   size_t at = sequence.first;
-  for (; at < end && perform_known(linear, run, values, operations_[at]); ++at)
+  const auto perform_next = [&] {
+    run.set_position(operations_[at]);
+    return perform_known(linear, run, values, operations_[at]);
+  };
+  for (; at < end && perform_next(); ++at)
     if (const Operand& result = operations_[at].operands[0]; result.bank == Bank::kVector)
       for (unsigned i = 0; i < result.count; ++i) grouped_.erase(result.number + i);
+  run.set_position(operations_[at]);
   run.flush();
   std::vector<Exit> exits = linear.exits();
   if (at < end) {
@@ -166,7 +172,9 @@ void Translator::body(const Sequence& sequence, Lanes active) {
   begin();
   if (active == Lanes::kFirst) code_.begin_first(scalar_place(kExec));
   Emitter emitter(code_, lanes_, active);
+  if (all) emitter.use(liveness_);
   for (size_t i = sequence.first; i < sequence.end(); ++i) {
+    emitter.set_position(operations_[i]);
     if (const auto place = places_.find(&operations_[i]); all && place != places_.end()) {
       emitter.flush();
       code_.begin();
@@ -174,6 +182,7 @@ void Translator::body(const Sequence& sequence, Lanes active) {
     }
     perform(emitter, operations_[i], active);
   }
+  emitter.set_position(operations_[sequence.end()]);
   emitter.flush();
   leave(sequence);
 }

@@ -25,8 +25,13 @@ struct Sequence {
 class Translator {
  public:
   // `set` is not kNone.
-  Translator(const std::vector<Op>& operations, unsigned lanes, VectorSet set)
-      : operations_(operations), lanes_(lanes), assembler_(Assembler::make(set)), code_(*assembler_) {}
+  // Without `liveness`, what registers hold in the end matters.
+  Translator(const std::vector<Op>& operations, unsigned lanes, VectorSet set, const Liveness* liveness)
+      : operations_(operations),
+        lanes_(lanes),
+        liveness_(liveness),
+        assembler_(Assembler::make(set)),
+        code_(*assembler_) {}
 
   // Translate a sequence, in the forms for some lanes and for all. Return where in the code the translation begins.
   size_t add(const Sequence& some, const Sequence& full, bool keeps_registers);
@@ -68,6 +73,7 @@ class Translator {
 
   const std::vector<Op>& operations_;
   unsigned lanes_;
+  const Liveness* liveness_;
   std::unique_ptr<Assembler> assembler_;
   Assembler& code_;
   std::map<unsigned, unsigned> grouped_;  // slots of Wave::grouped by the register of the addresses

@@ -43,6 +43,12 @@ void Values::set_sum(unsigned number, unsigned row) {
 
 void Values::set_row(unsigned number) { known_.erase(number); }
 
+bool Values::needs_row(unsigned number) const {
+  return std::any_of(known_.begin(), known_.end(), [number](const auto& one) {
+    return one.second.form == Value::Form::kSum && one.second.row == number;
+  });
+}
+
 void Values::load(Assembler& code, const Value& value, unsigned number, unsigned chunk, unsigned to) const {
   code.vector(kRepeatWord, to, 0, base_place(number));
   if (value.form == Value::Form::kSum)

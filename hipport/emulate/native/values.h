@@ -44,6 +44,8 @@ class Values {
   void set_exact(unsigned number) { known_[number].exact = true; }
   // The row of the register has been written.
   void set_row(unsigned number);
+  // Return whether another register is a sum with the row of a register.
+  bool needs_row(unsigned number) const;
   // Call before the row of a register is written: other registers may depend on what is there.
   void claim(Assembler& code, unsigned number);
   // Write the row of a register that has none. Changes rcx and vector registers 8 and 9.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Which vector registers are read later: what is translated for all lanes does not write others to memory.
+#pragma once
+
+#include "operation.h"
+
+#include <bitset>
+#include <vector>
+
+namespace hipport::emulate {
+
+class Liveness {
+ public:
+  // For the operations that are reached from `entry`.
+  Liveness(const std::vector<Op>& operations, size_t entry);
+
+  // Return whether no operation from `op` on reads what a vector register has before it, if all lanes are active there. It
+  // is so if the register is written first; after the first operation that may change which lanes are active, no write
+  // counts, since some lanes keep what they have.
+  bool is_dead(const Op& op, unsigned number) const;
+
+ private:
+  static constexpr unsigned kRegisters = 2 * 256 + 2;
+  using Registers = std::bitset<kRegisters>;
+  // The registers that are read: with all lanes active, and with any.
+  struct Live {
+    Registers all, any;
+    bool operator==(const Live&) const = default;
+  };
+
+  void find_reached(size_t entry);
+  std::vector<size_t> followers(size_t at) const;
+  Live before(size_t at) const;
+  const Live* found(size_t at) const;
+
+  const std::vector<Op>& operations_;
+  std::vector<size_t> reached_;  // in the order of the code
+  size_t first_ = 0;             // of the operations that are reached
+  std::vector<int32_t> index_;   // of `live_` by the operation behind the first one, or -1
+  std::vector<Live> live_;
+};
+
+}  // namespace hipport::emulate
