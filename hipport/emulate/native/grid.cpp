@@ -5,14 +5,18 @@
 #include "grid_sync.h"
 #include "hostcall.h"
 #include "modes.h"
+#include "sharing.h"
 #include "tools.h"
+#include "watch.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace hipport::emulate {
 namespace {
@@ -70,16 +74,32 @@ std::vector<uint8_t> with_hidden(const GridLaunch& launch, const PrintBuffer* pr
   return all;
 }
 
-constexpr unsigned kSlice = 100000;  // instructions
+// How many sequences a wavefront runs before others do, and if it has waited for others.
+constexpr unsigned kSlice = 100000, kShortSlice = 1000;
+// How many sequences each wavefront runs in its turn, and how large the registers of all of them may be for that: they
+// should stay in the host's first cache.
+constexpr unsigned kTurn = 4;
+constexpr size_t kTurnBytes = 24 << 10;
+constexpr unsigned kLookEvery = 64;  // barriers
+// How long a thread rests, now and then, whose work-group waits for others.
+constexpr auto kRest = std::chrono::milliseconds(5);
+
+// Return whether a kernel may ask something of the host, such as to print: wavefronts do so one after the other.
+bool asks_host(const Kernel& kernel) {
+  return std::any_of(kernel.arguments.begin(), kernel.arguments.end(), [](const Argument& argument) {
+    return argument.kind == "hidden_hostcall_buffer" || argument.kind == "hidden_printf_buffer";
+  });
+}
 
 // Runs work-groups one after the other.
 class Runner {
  public:
   // `code` is that for all wavefronts of a work-group at once, or none.
   Runner(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet, const GridSync& sync,
-         const GroupCode& code = {})
+         Watch& watch, const GroupCode& code = {})
       : launch_(launch),
         code_(code),
+        observer_(watch),
         program_(launch.object->program(launch.kernel->lanes)),
         arguments_(arguments),
         packet_(packet) {
@@ -107,6 +127,8 @@ class Runner {
                         {queue_, sizeof queue_},
                         {&sync, sizeof sync}}});
     for (unsigned i = 0; i < count; ++i) prepare(waves_[i], i);
+    const size_t bytes = size_t(launch.kernel->vector_registers) * lanes * 4 * count;
+    takes_turns_ = tool_ == nullptr && count > 1 && bytes <= kTurnBytes && !asks_host(*launch.kernel);
     if (code_.run != nullptr && is_usual_mode(waves_.front())) prepare_group(threads);
   }
   ~Runner() {
@@ -119,25 +141,27 @@ class Runner {
   void start(Size3 group) {
     group_number_ = group;
     group_.reset();
+    observer_.start();
     for (size_t i = 0; i < waves_.size(); ++i) start(waves_[i], unsigned(i), group);
     if (tool_ != nullptr) tool_->start(group, waves_, scalars_);
   }
 
-  // Run a work-group to its end.
-  void finish(Size3 group) {
+  // Run a work-group to its end. `when_long` is called if wavefronts run for long, with whether they stand still.
+  template <typename F>
+  void finish(Size3 group, const F& when_long) {
     if (whole_ != nullptr && run_whole(group)) return;
     if (tool_ == nullptr ? start_running(group) : (start(group), true))
-      while (step()) {
-      }
+      while (step()) when_long(observer_.stands());
   }
 
   // Run each wavefront to a barrier, to its end, or for a while: others may wait for it by reading memory. Return
   // whether any is left.
   bool step() {
     bool left = false, waiting = true;
+    if (takes_turns_) take_turns();
     for (Wave& wave : waves_) {
       if (wave.ended || wave.at_barrier) continue;
-      advance(wave);
+      if (!takes_turns_) advance(wave);
       waiting &= wave.ended || wave.at_barrier;
     }
     if (waiting && tool_ != nullptr) tool_->meet();
@@ -147,17 +171,20 @@ class Runner {
       if (waiting) wave.at_barrier = false;
     }
     answer_hostcalls();
+    // Asking for the time takes as long as many a way to the next barrier.
+    if (left && (!waiting || ++barriers_ % kLookEvery == 0)) observer_.look(waves_, group_number_);
     return left;
   }
 
-  // Run each wavefront of a work-group as it starts. Return whether any is left for step().
+  // Start a work-group, and run each wavefront as it starts if they take no turns. Return whether any is left for step().
   bool start_running(Size3 group) {
     group_number_ = group;
     group_.reset();
+    observer_.start();
     bool left = false;
     for (size_t i = 0; i < waves_.size(); ++i) {
       start(waves_[i], unsigned(i), group);
-      advance(waves_[i]);
+      if (!takes_turns_) advance(waves_[i]);
       left |= !waves_[i].ended;
     }
     if (!left) answer_hostcalls();
@@ -167,20 +194,35 @@ class Runner {
   void meet_at(GridResources* resources) { group_.grid = resources; }
 
  private:
+  // Run each wavefront to a barrier, to its end, or for a while, a few sequences at a time. What wavefronts load in a loop
+  // is mostly next to what the others do, and best loaded at about the same time.
+  void take_turns() {
+    bool any = true;
+    for (unsigned i = 0; any && i < slice(); ++i) {
+      any = false;
+      for (Wave& wave : waves_)
+        if (!wave.ended && !wave.at_barrier) any |= advance(wave, kTurn);
+    }
+  }
+
   // Run a wavefront to a barrier, to its end, or for a while.
-  void advance(Wave& wave) {
+  void advance(Wave& wave) { advance(wave, slice()); }
+  unsigned slice() const { return observer_.has_stood() ? kShortSlice : kSlice; }
+  // Run so many sequences at most. Return whether it may go on.
+  bool advance(Wave& wave, unsigned most) {
     const Op* op = wave.next;
     try {
       if (tool_ != nullptr)
-        for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = tool_->step(wave, op);
+        for (unsigned i = 0; op != nullptr && i < most; ++i) op = tool_->step(wave, op);
       else if (is_usual_mode(wave))
-        for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = op->run(wave, op);
+        for (unsigned i = 0; op != nullptr && i < most; ++i) op = op->run(wave, op);
       else
-        for (unsigned i = 0; op != nullptr && i < kSlice; ++i) op = run_in_mode(wave, op);
+        for (unsigned i = 0; op != nullptr && i < most; ++i) op = run_in_mode(wave, op);
     } catch (const Fault& fault) {
       throw Fault(fault.what() + where(wave, op));
     }
     if (op != nullptr) wave.next = op;
+    return op != nullptr;
   }
 
   // Where a fault is, as far as its message does not say it.
@@ -305,6 +347,9 @@ class Runner {
 
   const GridLaunch& launch_;
   const GroupCode code_;
+  Observer observer_;
+  bool takes_turns_ = false;
+  unsigned barriers_ = 0;  // that the wavefronts have met at
   const Program& program_;
   const std::vector<uint8_t>& arguments_;
   const Packet& packet_;
@@ -352,12 +397,12 @@ uint64_t share_of(uint64_t groups, uint64_t threads) { return std::clamp<uint64_
 
 // Run all work-groups in turns, as a cooperative launch needs it: they wait for each other.
 void run_together(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet,
-                  const GridSync& sync) {
+                  const GridSync& sync, Watch& watch) {
   std::vector<std::unique_ptr<Runner>> all;
   GridResources resources;
   const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
   for (uint64_t i = 0; i < count; ++i) {
-    all.push_back(std::make_unique<Runner>(launch, arguments, packet, sync));
+    all.push_back(std::make_unique<Runner>(launch, arguments, packet, sync, watch));
     all.back()->meet_at(&resources);
     all.back()->start(group_of(launch, i));
   }
@@ -402,30 +447,50 @@ void run_grid(const GridLaunch& launch) {
   Program& program = launch.object->program(launch.kernel->lanes);  // decoded once, before threads share it
   if (!has_tool()) program.fuse(launch.kernel->entry_address, usual_vectors());
   const GroupCode code = has_tool() ? GroupCode{} : group_code(launch, program);
-  const uint64_t cores = launch.cooperative ? 1 : std::max(1u, std::thread::hardware_concurrency());
-  const uint64_t share = share_of(count, cores);
-  std::atomic<uint64_t> next{0};
+  const uint64_t cores = launch.cooperative ? 1 : processors();
+  Queue queue(count, share_of(count, cores));
   std::exception_ptr failure;
+  std::atomic<bool> has_failed{false};
   std::mutex mutex;
-  const auto work = [&] {
+  Watch watch(launch, program, queue.taken());
+  MoreHelpers more;
+  const auto work = [&](const auto& when_long, const auto& after_share) {
     try {
-      if (launch.cooperative) return run_together(launch, arguments, packet, sync);
-      Runner runner(launch, arguments, packet, sync, code);
-      for (uint64_t i = next.fetch_add(share); i < count; i = next.fetch_add(share)) {
-        Size3 group = group_of(launch, i);
-        for (uint64_t left = std::min(share, count - i); left != 0; --left, group = next_group(launch, group))
-          runner.finish(group);
+      if (launch.cooperative) return run_together(launch, arguments, packet, sync, watch);
+      Runner runner(launch, arguments, packet, sync, watch, code);
+      for (Range range = queue.take(); range.count != 0; range = queue.take()) {
+        Size3 group = group_of(launch, range.first);
+        while (range.count != 0) {
+          ++range.first, --range.count;
+          runner.finish(group, [&](bool stands) {
+            when_long();
+            if (stands && has_failed) throw Fault("a work-group that this one waits for has failed");
+            if (stands && queue.give_back(std::exchange(range, {}))) more.call();
+            if (stands) std::this_thread::sleep_for(kRest);
+          });
+          group = next_group(launch, group);
+        }
+        after_share();
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-      next = count;
+      if (!has_failed.exchange(true)) failure = std::current_exception();
+      queue.clear();
     }
   };
-  std::vector<std::thread> threads;
-  for (uint64_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  const auto nothing = [] {};
+  more.work = [&] { work(nothing, nothing); };
+  {
+    Pace pace(program.pace(launch.kernel->entry_address), count);
+    Helpers helpers(unsigned(std::min(cores, count) - 1), more.work);
+    if (!pace.is_short()) helpers.call();
+    work([&] { helpers.call(); },
+         [&] {
+           if (!pace.goes_on_alone()) helpers.call();
+         });
+    pace.finish(helpers.are_called());
+  }
+  more.finish();
   if (prints != nullptr) prints->flush(launch.object->formats());
   if (failure) std::rethrow_exception(failure);
 }

@@ -104,6 +104,11 @@ GroupCode Program::group_code(uint64_t entry, unsigned wavefronts, VectorSet set
                                     {first_strides(), false, set}, memory_);
 }
 
+std::atomic<uint32_t>& Program::pace(uint64_t entry) {
+  const std::lock_guard lock(fusing_);
+  return paces_[entry];
+}
+
 void Program::find_targets() {
   if (!is_target_.empty()) return;
   is_target_.resize(operations_.size());

@@ -7,6 +7,7 @@
 #include "lines.h"
 #include "row_pool.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -56,6 +57,8 @@ class Program {
   // Return the code for all wavefronts of a work-group at once, translated if that was not done, or none. `registers` of
   // first_vectors() are linear in the thread: x, and 0.
   GroupCode group_code(uint64_t entry, unsigned wavefronts, VectorSet set);
+  // Return how many nanoseconds a work-group of a kernel took in its last launch; 0 at first.
+  std::atomic<uint32_t>& pace(uint64_t entry);
   uint64_t address(const Op* op) const { return reinterpret_cast<uint64_t>(code_) + op->offset; }
   // Return the source line of an operation, if the code object has line tables, and its offset.
   std::string place(const Op* op) const;
@@ -82,6 +85,7 @@ class Program {
   std::mutex fusing_;
   std::set<uint64_t> fused_;
   std::map<uint64_t, Op> linear_starts_;                       // by entry
+  std::map<uint64_t, std::atomic<uint32_t>> paces_;            // by entry
   std::map<std::pair<uint64_t, unsigned>, GroupCode> groups_;  // by entry and wavefronts
   void find_targets();
   std::vector<uint32_t> first_strides() const;
