@@ -8,7 +8,7 @@ __device__ double rounded(double value) {
   if (value == 0 || isnan(value) || isinf(value)) return isnan(value) ? 0.5 : value;
   int exponent;
   const double fraction = frexp(value, &exponent);
-  return ldexp(rint(fraction * 134217728.0), exponent);
+  return ldexp(rint(fraction * 134217728.0), exponent - 27);
 }
 __global__ void exact(double* out, float* floats) {
   const int i = int(thread_number());
@@ -44,7 +44,7 @@ __global__ void exact(double* out, float* floats) {
 }
 __global__ void close(double* out) {
   const int i = int(thread_number());
-  const double x = 0.01 + i * 0.37, y = i * 0.11 - 3;
+  const double x = fma(double(i), 0.37, 0.01), y = fma(double(i), 0.11, -3.0);
   double all[] = {sin(x),  cos(x),   tan(y / 4), exp(y),       log(x),      pow(x, y), atan2(y, x),  sinh(y),
                   tanh(y), erf(y),   cbrt(x),    hypot(x, y),  log1p(x),    expm1(y),  asin(y / 20), tgamma(x / 10 + 1),
                   exp2(y), log10(x), rsqrt(x),   sin(x * 1e6), acosh(x + 1)};
