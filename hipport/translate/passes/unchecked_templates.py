@@ -24,7 +24,7 @@ WORDS = (frozenset({"template"}),)
 _CLASS = re.compile(
     r"\b(?:struct|class)\s+(?:__\w+(?:\([^()]*\))?\s+)*([A-Za-z_]\w*)\s*(?:<[^{};]*>\s*)?(?:final\s*)?\{"
 )
-_HEAD = re.compile(r"\btemplate\s*<[^;{}]*>\s*(?:requires\b[^;{}]*)?\Z")
+_HEAD = re.compile(r"\btemplate\s*<(?!\s*>)[^;{}]*>\s*(?:requires\b[^;{}]*)?\Z")
 _SHOWN = 600
 _OWN = re.compile(r"(?:\bthis\s*->|\(\s*\*\s*this\s*\)\s*\.)\s*(?:template\s+)?([A-Za-z_]\w*)")
 _NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*")
@@ -34,7 +34,7 @@ _MACRO = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\s*\(")
 _BEHIND = re.compile(r"::\s*(?:operator\s*(?:\(\s*\)|[^\s\w(]+)|~?(?!operator\b)[A-Za-z_]\w*)\s*\(")
 _SIDES = re.compile(r"(?:\s|const\b|volatile\b|noexcept\b(?:\s*\([^()]*\))?|&)*(?:\{|:(?!:)|->|try\b)")
 _FUNCTION_TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*>[^;{}()=]*\([^;{}]*\)\s*(?:const\s*|noexcept\s*)*\{")
-_ELEMENT = re.compile(r"(?<![\w$.>:])([A-Za-z_]\w{2,})\s*\[")
+_ELEMENT = re.compile(r"(?<![\w$.>:])((?!operator\b)[A-Za-z_]\w{2,})\s*\[")
 _SUBSCRIPT = re.compile(r"\s*\[")
 _IN_EXPRESSION = re.compile(r"(?:[=+\-/(<!|^%?\[]|\breturn)\s*\Z")
 _DEFAULT = re.compile(r"(?<![=!<>+\-*/%&|^])=(?!=)")

@@ -45,6 +45,7 @@ def test_names_around_a_parameter(name: str, cut: tuple[int, int], tables: Table
         ("#define OWN(op) own_##op##_sync", False),
         ("#define JOIN(a, b) a##b", False),
         ("#define TEXT(a) #a", False),
+        ("#define TYPE_OF(name) sizeof(name##_type)", False),
     ],
 )
 def test_macros_that_other_files_use(macro: str, found: bool, tables: Tables) -> None:

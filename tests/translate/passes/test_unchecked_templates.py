@@ -45,6 +45,8 @@ def test_members_that_a_class_template_lacks_are_reported(head: str, body: str, 
         "struct A { int f() { return this->lost; } };",
         "template <class T> struct A { int f(A* a, T* b) { return b->lost; } };",
         "template <class T> struct A { int f() { return T::lost; } };",
+        "template <> struct A<int> { int f() { return this->lost; } };",
+        "template <class T> int A<T>::f(int i) { int x = operator[](i); return x; }",
     ],
 )
 def test_members_that_may_be_there_are_not(source: str, tables: Tables) -> None:
