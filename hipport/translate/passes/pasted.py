@@ -62,7 +62,7 @@ def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
         if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
             yield from _defined(work, line)
     if "##" in work.unit.code:
-        yield from pasted_own.run(work)
+        yield from pasted_own.run_on_macros(work)
 
 
 def _whole(work: Work, match: re.Match[str]) -> Iterator[Edit | Diagnostic]:

@@ -21,7 +21,7 @@ _PARTS = re.compile(r"\w+")
 _ADVICE = "Pass whole names to the macro."
 
 
-def run(work: Work) -> Iterator[Edit | Diagnostic]:
+def run_on_macros(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rename what is spelled, and report what cannot be renamed."""
     chains = [*_chains(work)]
     renamed = dict[str, str]()
