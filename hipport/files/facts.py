@@ -32,6 +32,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `cmplx=alias:complex` | ALIAS: a type is called by another name, which asks about that type, too |
 | `op=numbered:member.cublasOperation_t.Desc` | NUMBERED: a name for an enumeration that HIP numbers otherwise |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
+| `INVALID=hides` | HIDES: a macro is called like something in rocPRIM's headers |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
@@ -69,6 +70,7 @@ class Kind(enum.Enum):
     SIDES = "()sides="
     EXTERNAL = "()external="
     OF_DEVICE = "()of-device"
+    HIDES = "=hides"
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
@@ -165,6 +167,7 @@ _ASKED = {
     Kind.SIDES: "()sides",
     Kind.EXTERNAL: "()external",
     Kind.OF_DEVICE: "()of-device",
+    Kind.HIDES: "=hides",
     Kind.ALIAS: "=alias",
     Kind.OPENS: "=opened",
     Kind.QUERIES: "=queries",

@@ -45,6 +45,7 @@ def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
         | {*_device_functions(work)}
+        | {*_hiding_macros(work)}
         | {*facts(work.unit, work.context.tables, edits)}
     )
 
@@ -66,6 +67,7 @@ def asked(work: Work) -> frozenset[str]:
         | {*_asked_about_templates(work)}
         | {*host_calls.asked(work)}
         | {*_asked_about_device_functions(work)}
+        | {*_asked_about_macros(work)}
     )
 
 
@@ -175,6 +177,25 @@ def _device_functions(work: Work) -> Iterator[str]:
         from hipport.translate.passes import unevaluated_calls  # files without device code do not need it
 
         yield from unevaluated_calls.facts(work)
+
+
+_MAY_HIDE = re.compile(r"#[ \t]*define[ \t]+(?:COMPLETE|EMPTY|INVALID|PARTIAL)\b")
+
+
+def _hiding_macros(work: Work) -> Iterator[str]:
+    """Yield the macros that are called like something in rocPRIM's headers."""
+    if _MAY_HIDE.search(work.unit.code):
+        from hipport.translate.passes import library_macros  # few files need it
+
+        yield from library_macros.facts(work)
+
+
+def _asked_about_macros(work: Work) -> Iterator[str]:
+    """Yield the questions of a file that includes CUB or Thrust."""
+    if not work.unit.words.isdisjoint(PASSES["library_macros"][0]):
+        from hipport.translate.passes import library_macros
+
+        yield from library_macros.asked(work)
 
 
 _UNEVALUATED = re.compile(r"\b(?:decltype|noexcept|sizeof)\s*\([^;{}()]*\(")

@@ -1,0 +1,65 @@
+"""Macros of a project that are names in rocPRIM's headers and not in CUB's: `#define INVALID 0`, then `<cub/cub.cuh>`.
+
+Files that use CUB or Thrust put them aside while they include these. The macros may be those of other included files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.source import Edit, Replace
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.includes import Include, includes
+from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.prologue import line_after
+from hipport.translate.syntax.unit import Unit
+from hipport.translate.work import Work
+
+NAMES = frozenset({"COMPLETE", "EMPTY", "INVALID", "PARTIAL"})
+"""The enumerators of rocPRIM's `prefix_flag`."""
+WORDS = (frozenset({"cub", "thrust"}),)
+_FOLDERS = ("cub/", "thrust/")
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Remove the macros in front of such includes, and restore them behind."""
+    unit = work.unit
+    lines = [] if is_hip(work) else [each for each in _of_libraries(unit) if _is_for_amd(unit, each)]
+    if not lines:
+        return
+    told = {fact.subject for fact in facts_of(work.context.foreign, Kind.HIDES)}
+    own = {line.name: line.span.start for line in reversed(unit.directives) if _hides(line)}
+    newline = unit.source.newline
+    for line in lines:
+        names = sorted(told | {name for name, start in own.items() if start < line.directive.span.start})
+        if names:
+            start = unit.code.rfind("\n", 0, line.directive.span.start) + 1
+            end = line_after(unit, line.directive.span.end)
+            front = (f'#pragma push_macro("{name}"){newline}#undef {name}{newline}' for name in names)
+            yield Replace(start, start, "".join(front))
+            yield Replace(end, end, "".join(f'#pragma pop_macro("{name}"){newline}' for name in names))
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield the macros of the file with such names."""
+    yield from {str(Fact(Kind.HIDES, line.name)) for line in work.unit.directives if _hides(line)}
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield the questions of a file that includes CUB or Thrust."""
+    if any(True for _ in _of_libraries(work.unit)):
+        yield from (question(Kind.HIDES, name) for name in NAMES)
+
+
+def _of_libraries(unit: Unit) -> Iterator[Include]:
+    return (line for line in includes(unit) if line.operand.startswith(_FOLDERS))
+
+
+def _is_for_amd(unit: Unit, line: Include) -> bool:
+    return platform_at(unit, line.directive.span.start) is not Platform.NVIDIA
+
+
+def _hides(line: Directive) -> bool:
+    return line.kind is DirectiveKind.DEFINE and line.name in NAMES
