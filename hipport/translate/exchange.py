@@ -192,7 +192,7 @@ def _hiding_macros(work: Work) -> Iterator[str]:
 
 def _asked_about_macros(work: Work) -> Iterator[str]:
     """Yield the questions of a file that includes CUB or Thrust."""
-    if not work.unit.words.isdisjoint(PASSES["library_macros"][0]):
+    if any(each.operand.startswith(("cub/", "thrust/")) for each in includes(work.unit)):
         from hipport.translate.passes import library_macros
 
         yield from library_macros.asked(work)

@@ -36,6 +36,7 @@ _LIBCUDACXX = {
 }
 """Headers of libcu++, which CUB and Thrust include, with patterns found in the code that needs them."""
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
+_OF_ROCPRIM = ("cub/", "thrust/")
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
 """Matches the text in front of a member, a namespaced name, or a declaration."""
 _LOOK_BACK = 64
@@ -52,6 +53,10 @@ def run(work: Work) -> Iterator[Edit]:
     needed |= thrust_headers.needed(work)
     if needed:
         yield from insertion.include(work, needed, min(needed.values()))
+    if any(each.startswith(_OF_ROCPRIM) for each in operands):
+        from hipport.translate.passes import library_macros  # few files need it
+
+        yield from library_macros.put_aside(work)
 
 
 def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:

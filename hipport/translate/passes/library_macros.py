@@ -1,6 +1,6 @@
 """Macros of a project that are names in rocPRIM's headers and not in CUB's: `#define INVALID 0`, then `<cub/cub.cuh>`.
 
-Files that use CUB or Thrust put them aside while they include these. The macros may be those of other included files.
+They are put aside while CUB's or Thrust's headers are included. The macros may be those of other included files.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from hipport.translate.work import Work
 
 NAMES = frozenset({"COMPLETE", "EMPTY", "INVALID", "PARTIAL"})
 """The enumerators of rocPRIM's `prefix_flag`."""
-WORDS = (frozenset({"cub", "thrust"}),)
-_FOLDERS = ("cub/", "thrust/")
+FOLDERS = ("cub/", "thrust/")
 
 
-def run(work: Work) -> Iterator[Edit]:
+def put_aside(work: Work) -> Iterator[Edit]:
     """Remove the macros in front of such includes, and restore them behind."""
     unit = work.unit
     lines = [] if is_hip(work) else [each for each in _of_libraries(unit) if _is_for_amd(unit, each)]
@@ -54,7 +53,7 @@ def asked(work: Work) -> Iterator[str]:
 
 
 def _of_libraries(unit: Unit) -> Iterator[Include]:
-    return (line for line in includes(unit) if line.operand.startswith(_FOLDERS))
+    return (line for line in includes(unit) if line.operand.startswith(FOLDERS))
 
 
 def _is_for_amd(unit: Unit, line: Include) -> bool:

@@ -437,7 +437,6 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "late_templates": (("template",),),
     "launches": (),
-    "library_macros": (("cub", "thrust"),),
     "literal_suffixes": (),
     "macro_braces": (
         (

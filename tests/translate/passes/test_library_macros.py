@@ -29,7 +29,7 @@ def test_put_aside_at_the_includes(tmp_path: Path, header: str, include: str, as
     files: dict[str, str | bytes] = {
         "states.h": f"#pragma once\n{header}\n",
         "between.h": '#pragma once\n#include "states.h"\n',
-        "a.cu": f'#include "between.h"\n{include}\n#include <vector>\nusing namespace thrust;\n',
+        "a.cu": f'#include "between.h"\n{include}\n#include <vector>\n__global__ void k() {{}}\n',
     }
     build(tmp_path / "tree", files)
     run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
