@@ -425,6 +425,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "glm": (("glm",), ("GLM_FORCE_CUDA", "__device__", "__global__")),
     "gnu_typeof": (("typeof",),),
     "half_braces": (("__half2", "half2"),),
+    "half_components": (("__half2", "half2"),),
     "half_constructors": (("__half", "half"), ("__half2", "half2")),
     "half_operators": (("__half", "__half2", "__nv_bfloat162", "half", "half2", "nv_bfloat162"),),
     "hip_branches": (),

@@ -68,6 +68,16 @@ struct Float16 {
   Float16 operator-() const { return from_bits(x ^ 0x8000u); }
   Float16& operator++() { return *this = *this + Float16(1); }
   Float16& operator--() { return *this = *this - Float16(1); }
+  Float16 operator++(int) {
+    const Float16 before = *this;
+    ++*this;
+    return before;
+  }
+  Float16 operator--(int) {
+    const Float16 before = *this;
+    --*this;
+    return before;
+  }
 
 #define HIPPORT_FLOAT16_OPERATOR(op)                                                               \
   friend Float16 operator op(Float16 a, Float16 b) { return Float16(Decode(a.x) op Decode(b.x)); } \

@@ -109,6 +109,10 @@ template <typename Option>
 hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned, Option*, void**) {
   return hipModuleLoadData(module, image);
 }
+HIPPORT_RUNTIME hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned, std::nullptr_t,
+                                               void**) {
+  return hipModuleLoadData(module, image);
+}
 HIPPORT_RUNTIME hipError_t hipModuleLoadFatBinary(hipModule_t* module, const void* image) {
   return hipModuleLoadData(module, image);
 }

@@ -14,6 +14,8 @@
 
 #include <hip/hip_fp16.h>
 
+#include <type_traits>
+
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
@@ -47,38 +49,57 @@ HIPPORT_COMPAT __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8
   return hipport::compat::bits<__half_raw>(__float2half(value));
 }
 
-#define HIPPORT_COMPAT_FP8(format, kind)                                                                              \
-  struct __nv_fp8_##format {                                                                                          \
-    __nv_fp8_storage_t __x;                                                                                           \
-    __nv_fp8_##format() = default;                                                                                    \
-    HIPPORT_COMPAT explicit __nv_fp8_##format(float x) : __x(hipport::compat::to_##format(x, true)) {}                \
-    HIPPORT_COMPAT explicit __nv_fp8_##format(double x) : __x(hipport::compat::to_##format(x, true)) {}               \
-    HIPPORT_COMPAT explicit __nv_fp8_##format(int x) : __x(hipport::compat::to_##format(x, true)) {}                  \
-    HIPPORT_COMPAT explicit __nv_fp8_##format(__half x) : __x(hipport::compat::to_##format(__half2float(x), true)) {} \
-    HIPPORT_COMPAT explicit operator float() const { return hipport::compat::from_##format(__x); }                    \
-    HIPPORT_COMPAT explicit operator double() const { return hipport::compat::from_##format(__x); }                   \
-    HIPPORT_COMPAT explicit operator __half() const { return __float2half(hipport::compat::from_##format(__x)); }     \
-    HIPPORT_COMPAT explicit operator bool() const { return (__x & 0x7f) != 0; }                                       \
-  };                                                                                                                  \
-  struct alignas(2) __nv_fp8x2_##format {                                                                             \
-    __nv_fp8x2_storage_t __x;                                                                                         \
-    __nv_fp8x2_##format() = default;                                                                                  \
-    HIPPORT_COMPAT explicit __nv_fp8x2_##format(float2 x) : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, kind)) {} \
-    HIPPORT_COMPAT explicit operator float2() const {                                                                 \
-      return make_float2(hipport::compat::from_##format(__x & 255u), hipport::compat::from_##format(__x >> 8));       \
-    }                                                                                                                 \
-  };                                                                                                                  \
-  struct alignas(4) __nv_fp8x4_##format {                                                                             \
-    __nv_fp8x4_storage_t __x;                                                                                         \
-    __nv_fp8x4_##format() = default;                                                                                  \
-    HIPPORT_COMPAT explicit __nv_fp8x4_##format(float4 x)                                                             \
-        : __x(__nv_cvt_float2_to_fp8x2(make_float2(x.x, x.y), __NV_SATFINITE, kind) |                                 \
-              static_cast<unsigned>(__nv_cvt_float2_to_fp8x2(make_float2(x.z, x.w), __NV_SATFINITE, kind)) << 16) {}  \
-    HIPPORT_COMPAT explicit operator float4() const {                                                                 \
-      return make_float4(                                                                                             \
-          hipport::compat::from_##format(__x & 255u), hipport::compat::from_##format((__x >> 8) & 255u),              \
-          hipport::compat::from_##format((__x >> 16) & 255u), hipport::compat::from_##format(__x >> 24));             \
-    }                                                                                                                 \
+namespace hipport {
+namespace compat {
+
+// Numbers that have no constructor and no conversion of their own: integers and bfloat16.
+template <typename T, typename Self>
+using Number8 = std::enable_if_t<(std::is_integral<T>::value && !std::is_same<T, bool>::value) ||
+                                 (std::is_class<T>::value && sizeof(T) == 2 && !std::is_same<T, __half>::value &&
+                                  std::is_constructible<float, T>::value && std::is_constructible<T, float>::value &&
+                                  !std::is_same<T, Self>::value)>;
+
+}  // namespace compat
+}  // namespace hipport
+
+#define HIPPORT_COMPAT_FP8(format, kind)                                                                               \
+  struct __nv_fp8_##format {                                                                                           \
+    __nv_fp8_storage_t __x;                                                                                            \
+    __nv_fp8_##format() = default;                                                                                     \
+    HIPPORT_COMPAT explicit __nv_fp8_##format(float x) : __x(hipport::compat::to_##format(x, true)) {}                 \
+    HIPPORT_COMPAT explicit __nv_fp8_##format(double x) : __x(hipport::compat::to_##format(x, true)) {}                \
+    HIPPORT_COMPAT explicit __nv_fp8_##format(int x) : __x(hipport::compat::to_##format(x, true)) {}                   \
+    HIPPORT_COMPAT explicit __nv_fp8_##format(__half x) : __x(hipport::compat::to_##format(__half2float(x), true)) {}  \
+    template <typename T, typename = hipport::compat::Number8<T, __nv_fp8_##format>>                                   \
+    HIPPORT_COMPAT explicit __nv_fp8_##format(T x) : __x(hipport::compat::to_##format(static_cast<float>(x), true)) {} \
+    template <typename T, typename = hipport::compat::Number8<T, __nv_fp8_##format>>                                   \
+    HIPPORT_COMPAT explicit operator T() const {                                                                       \
+      return static_cast<T>(hipport::compat::from_##format(__x));                                                      \
+    }                                                                                                                  \
+    HIPPORT_COMPAT explicit operator float() const { return hipport::compat::from_##format(__x); }                     \
+    HIPPORT_COMPAT explicit operator double() const { return hipport::compat::from_##format(__x); }                    \
+    HIPPORT_COMPAT explicit operator __half() const { return __float2half(hipport::compat::from_##format(__x)); }      \
+    HIPPORT_COMPAT explicit operator bool() const { return (__x & 0x7f) != 0; }                                        \
+  };                                                                                                                   \
+  struct alignas(2) __nv_fp8x2_##format {                                                                              \
+    __nv_fp8x2_storage_t __x;                                                                                          \
+    __nv_fp8x2_##format() = default;                                                                                   \
+    HIPPORT_COMPAT explicit __nv_fp8x2_##format(float2 x) : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, kind)) {}  \
+    HIPPORT_COMPAT explicit operator float2() const {                                                                  \
+      return make_float2(hipport::compat::from_##format(__x & 255u), hipport::compat::from_##format(__x >> 8));        \
+    }                                                                                                                  \
+  };                                                                                                                   \
+  struct alignas(4) __nv_fp8x4_##format {                                                                              \
+    __nv_fp8x4_storage_t __x;                                                                                          \
+    __nv_fp8x4_##format() = default;                                                                                   \
+    HIPPORT_COMPAT explicit __nv_fp8x4_##format(float4 x)                                                              \
+        : __x(__nv_cvt_float2_to_fp8x2(make_float2(x.x, x.y), __NV_SATFINITE, kind) |                                  \
+              static_cast<unsigned>(__nv_cvt_float2_to_fp8x2(make_float2(x.z, x.w), __NV_SATFINITE, kind)) << 16) {}   \
+    HIPPORT_COMPAT explicit operator float4() const {                                                                  \
+      return make_float4(                                                                                              \
+          hipport::compat::from_##format(__x & 255u), hipport::compat::from_##format((__x >> 8) & 255u),               \
+          hipport::compat::from_##format((__x >> 16) & 255u), hipport::compat::from_##format(__x >> 24));              \
+    }                                                                                                                  \
   };
 HIPPORT_COMPAT_FP8(e4m3, __NV_E4M3)
 HIPPORT_COMPAT_FP8(e5m2, __NV_E5M2)
