@@ -31,6 +31,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `Zq=initializes` | INITIALIZES: the default constructor of a class does something |
 | `cmplx=alias:complex` | ALIAS: a type is called by another name, which asks about that type, too |
 | `op=numbered:member.cublasOperation_t.Desc` | NUMBERED: a name for an enumeration that HIP numbers otherwise |
+| `my_cudaFree=pasted:my_hipFree` | PASTED: a macro makes the name of one of CUDA, and translated another |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
 | `INVALID=hides` | HIDES: a macro is called like something in rocPRIM's headers |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
@@ -81,6 +82,7 @@ class Kind(enum.Enum):
     INITIALIZES = "=initializes"
     ALIAS = "=alias:"
     DEVICE_ONLY = "=device-only"
+    PASTED = "=pasted:"
     NUMBERED = "=numbered:"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"
@@ -112,6 +114,7 @@ _VALUES = {
     Kind.HANDED: r".+",
     Kind.OBJECT: r"texture|surface",
     Kind.ALIAS: r"\w+",
+    Kind.PASTED: r"\w+",
     Kind.STD_NAME: r"type|variable",
     Kind.BRINGS: r"\w+",
     Kind.NUMBERED: r"\w+(?:\.\w+){1,2}",
@@ -169,6 +172,7 @@ _ASKED = {
     Kind.OF_DEVICE: "()of-device",
     Kind.HIDES: "=hides",
     Kind.ALIAS: "=alias",
+    Kind.PASTED: "=pasted",
     Kind.OPENS: "=opened",
     Kind.QUERIES: "=queries",
     Kind.STD_NAME: "=std-name",

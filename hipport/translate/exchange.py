@@ -44,6 +44,7 @@ def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
+        | {*_pasted(work)}
         | {*_device_functions(work)}
         | {*_hiding_macros(work)}
         | {*facts(work.unit, work.context.tables, edits)}
@@ -66,6 +67,7 @@ def asked(work: Work) -> frozenset[str]:
         | {*redeclared_sides.asked(work)}
         | {*_asked_about_templates(work)}
         | {*host_calls.asked(work)}
+        | {*_asked_about_pasted(work)}
         | {*_asked_about_device_functions(work)}
         | {*_asked_about_macros(work)}
     )
@@ -102,6 +104,28 @@ def _detecting(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import vector_detection  # few files need it
 
         yield from vector_detection.facts(work)
+
+
+def _pasted(work: Work) -> Iterator[str]:
+    """Yield the project's names that macros make of CUDA's."""
+    if "##" in work.unit.code:
+        from hipport.translate.passes import pasted_own  # few files need it
+
+        yield from pasted_own.facts(work)
+
+
+def _asked_about_pasted(work: Work) -> Iterator[str]:
+    """Yield words that have a name of CUDA in them, `my_cudaFree`, which a macro of another file may make."""
+    known = work.context.tables.names
+    if any(word not in known and _INSIDE.search(word) for word in work.unit.words):
+        from hipport.translate.passes import pasted_own
+
+        yield from pasted_own.asked(work)
+
+
+_INSIDE = re.compile(
+    r"\w(?:cuda|cu(?:blas|fft|rand|sparse|solver|dnn)?[A-Z]|CUDA?_)|\Acu(?:da|blas|fft|rand|sparse|solver|dnn)?[A-Z]\w*_"
+)
 
 
 def _declared_templates(work: Work) -> Iterator[str]:

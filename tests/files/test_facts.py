@@ -26,6 +26,7 @@ VALUES = {
     Kind.BRINGS: st.sampled_from(["complex", "much"]),
     Kind.OPENS: st.sampled_from(["", "app", "app.cudaFree", ".cudaFree"]),
     Kind.ALIAS: WORD.filter(str.isidentifier),
+    Kind.PASTED: WORD.filter(str.isidentifier),
     Kind.SIGN: TEXT,
     Kind.CALL: WORD,
     Kind.SHAPE: TEXT,

@@ -490,3 +490,11 @@ def test_two_headers_that_disagree_about_a_variable(tree: Tree) -> None:
     line = "int f() { return lib::current == 1; }"
     tree.convert({"desc.h": _NUMBERED, "b.h": other, "a.cu": f'#include "b.h"\n{_NUMBERS}{line}\n'})
     assert line in tree.texts["a.hip"]
+
+
+def test_names_that_a_macro_of_a_header_pastes(tree: Tree) -> None:
+    header = "#define FUNCTIONS(X) X(cudaMalloc) X(cudaFree)\n#define DECLARE(f) int calls_##f();\nFUNCTIONS(DECLARE)\n"
+    body = "int main() { return calls_cudaMalloc() + calls_cudaOther(); }\nint calls_cudaOther() { return 0; }\n"
+    found = tree.convert({"api.h": header, "b.cu": f'#include "api.h"\n{body}', "alone.cu": body})
+    assert found.texts["b.hip"].endswith(body.replace("calls_cudaMalloc", "calls_hipMalloc"))
+    assert found.texts["alone.hip"].endswith(body)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind, facts_of
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -39,7 +40,7 @@ _ADVICE = "Pass whole names to the macro."
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front, and report macros with which that is not possible."""
-    if may_paste(work.unit):
+    if may_paste(work.unit) or any(facts_of(work.context.foreign, Kind.PASTED)):
         yield from _of_macros(work)
     if not _may_pass(work.unit):
         return
@@ -61,8 +62,7 @@ def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
     for line in work.unit.directives if "##" in work.unit.code else ():
         if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
             yield from _defined(work, line)
-    if "##" in work.unit.code:
-        yield from pasted_own.run_on_macros(work)
+    yield from pasted_own.run_on_macros(work)
 
 
 def _whole(work: Work, match: re.Match[str]) -> Iterator[Edit | Diagnostic]:

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace, Span
+from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.macro_uses import parameters, uses
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -18,20 +20,23 @@ from hipport.translate.work import Work
 
 _CHAIN = re.compile(r"(?<!#)\b\w+(?:\s*##\s*\w+)+(?!\s*##)")
 _PARTS = re.compile(r"\w+")
+_BEGINNING = re.compile("cu|CU")
+_UNDERSCORE = re.compile("_")
+_Chain = tuple[Directive, Span, list[str], list[dict[str, str]]]
 _ADVICE = "Pass whole names to the macro."
 
 
 def run_on_macros(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Rename what is spelled, and report what cannot be renamed."""
-    chains = [*_chains(work)]
-    renamed = dict[str, str]()
+    """Rename what is spelled, in this file or where another one pastes it, and report what cannot be renamed."""
+    chains = [*_chains(work)] if "##" in work.unit.code else []
     for line, span, parts, given in chains:
-        made = _made(work, parts, given)
-        scoped = sorted(name for name in made.values() if "::" in name)
+        scoped = sorted(name for name in _made(work, parts, given).values() if "::" in name)
         if scoped:
             message = f"{line.name} pastes {scoped[0]} of parts, which is no name"
             yield work.report(span, "HP112", Severity.ERROR, message, _ADVICE)
-        renamed.update((old, new) for old, new in made.items() if "::" not in new)
+    renamed = {each.subject: each.value for each in facts_of(work.context.foreign, Kind.PASTED)} | _renamed(
+        work, chains
+    )
     if not renamed:
         return
     for name, offset in work.unit.occurrences(frozenset(renamed)):
@@ -40,7 +45,35 @@ def run_on_macros(work: Work) -> Iterator[Edit | Diagnostic]:
         yield from _of_other_parts(work, line, span, parts, given, renamed)
 
 
-def _chains(work: Work) -> Iterator[tuple[Directive, Span, list[str], list[dict[str, str]]]]:
+def facts(work: Work) -> Iterator[str]:
+    """Yield the names of the project that macros of the file make, with what they make after the translation."""
+    if "##" in work.unit.code and not is_hip(work):
+        renamed = _renamed(work, [*_chains(work)])
+        yield from (str(Fact(Kind.PASTED, old, new)) for old, new in renamed.items())
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield the words of a file that a macro of another one may make around a name of CUDA."""
+    names = work.context.tables.names
+    for word in work.unit.words:
+        if "cu" in word.lower() and word not in names and any(part in names for part in _within(word)):
+            yield question(Kind.PASTED, word)
+
+
+def _within(word: str) -> Iterator[str]:
+    """Yield the endings of a word that may be a name of CUDA, and the beginnings in front of an underscore."""
+    for match in _BEGINNING.finditer(word, 1):
+        yield word[match.start() :]
+    for match in _UNDERSCORE.finditer(word, 1):
+        yield word[: match.start()]
+
+
+def _renamed(work: Work, chains: list[_Chain]) -> dict[str, str]:
+    made = (_made(work, parts, given) for _, _, parts, given in chains)
+    return {old: new for names in made for old, new in names.items() if "::" not in new}
+
+
+def _chains(work: Work) -> Iterator[_Chain]:
     """Yield what each macro pastes: its line, the place, the parts and what the uses of the macro give for them."""
     unit = work.unit
     for line in unit.directives:
