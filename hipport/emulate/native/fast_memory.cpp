@@ -289,8 +289,9 @@ inline bool move_global_patterns(Wave& wave, const Op* op, const Access& access)
   if (!find_patterns<Lanes, Words, Store>(low, found)) return false;
   for (unsigned i = 0; i < Lanes && !has_base; i += kGroup)
     if (!has_stride<0u>(low + Lanes + i, low[Lanes], 0xffff)) return false;
-  base += uint64_t(access.offset);
+  // An offset may be negative, so that the sum with the upper words alone is in front of the aperture.
   if (base >> 32 == kLocalAperture || base >> 32 == kPrivateAperture) return false;
+  base += uint64_t(access.offset);
   uint32_t* const data = wave.v(op->operands[Store ? access.data : access.result].number);
   move_patterns<Lanes, Words, Store>(found, reinterpret_cast<uint8_t*>(base), data);
   return true;

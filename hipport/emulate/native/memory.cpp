@@ -164,8 +164,8 @@ Place place_in(Wave& wave, const Op* op, const Access& access, unsigned lane) {
       if (access.by_offset) offset += vector(access.address, access.by_index ? 1 : 0);
       const uint64_t moved = scalar(access.scalar_offset);
       if (wave.scalars[resource + 1] != kPrivateResource) return buffer_place(wave, op, access, lane, offset, moved);
-      // Offsets in scalar registers count bytes of all lanes.
-      return {Memory::kPrivate, offset + moved / wave.lanes + uint64_t(wave.scalars[resource]) / wave.lanes};
+      // Offsets in scalar registers count bytes of all lanes. The sum has 32 bits: a vector register may be negative.
+      return {Memory::kPrivate, uint32_t(offset + moved / wave.lanes + uint64_t(wave.scalars[resource]) / wave.lanes)};
     }
     default: break;
   }

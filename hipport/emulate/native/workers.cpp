@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -34,7 +35,14 @@ class Workers {
       if (idle_.empty()) {
         worker = new Worker;
         worker->job = job;
-        std::thread([this, worker] { serve(*worker); }).detach();
+        try {
+          std::thread([this, worker] { serve(*worker); }).detach();
+        } catch (const std::system_error&) {  // the system has no more threads: those that there are do the work
+          delete worker;
+          const std::lock_guard lock(job->mutex);
+          job->left -= count - i;
+          return;
+        }
         continue;
       }
       worker = idle_.back();

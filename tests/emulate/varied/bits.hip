@@ -4,7 +4,7 @@
 
 __global__ void run(uint64_t* out) {
   const unsigned i = thread_number();
-  const unsigned a = scrambled(i) >> (i % 33 == 32 ? 0 : i % 33), b = scrambled(i + 1000), c = i % 37;
+  const unsigned a = scrambled(i) >> (i % 33 == 32 ? 0 : i % 33), b = scrambled(i + 1000), c = 1 + i % 31;
   const uint64_t wide = uint64_t(a) << (i % 40) | (i % 5 == 0 ? 0 : b);
   const int s = int(a ^ 0x80000000u), t = int(b);
   const uint64_t all[] = {uint64_t(__popc(a)),
@@ -16,13 +16,13 @@ __global__ void run(uint64_t* out) {
                           uint64_t(__brev(a)),
                           __brevll(wide),
                           uint64_t(__byte_perm(a, b, b & 0x7777)),
-                          uint64_t(__mul24(s, t)),
-                          uint32_t(__umul24(a, b)),
+                          uint64_t(__mul24(s >> 16, t >> 20)),
+                          uint32_t(__umul24(a >> 20, b >> 16)),
                           uint64_t(__mulhi(s, t)),
                           uint64_t(__umulhi(a, b)),
                           uint64_t(__funnelshift_l(a, b, c)),
                           uint64_t(__funnelshift_r(a, b, c)),
-                          uint64_t(__sad(s, t, 5u)),
+                          uint64_t(__sad(s / 2, t / 2, 5u)),
                           uint64_t(__usad(a, b, 6u)),
 
                           uint64_t(__float_as_int(float(s))),
