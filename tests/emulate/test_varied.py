@@ -43,7 +43,7 @@ def _cases() -> Iterator[tuple[str, str, tuple[str, ...]]]:
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "level", "targets"), _cases())
+@pytest.mark.parametrize(("name", "level", "targets"), list(_cases()))
 def test_machine_code_prints_what_the_cpu_target_prints(
     cache: Path, tmp_path: Path, name: str, level: str, targets: tuple[str, ...]
 ) -> None:
