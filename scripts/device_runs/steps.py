@@ -34,12 +34,14 @@ def steps(*, trial: bool) -> list[Step]:
         more = (*on, "--batches", ",".join(batches), "--rounds", "1" if trial else "5", *lengths)
         return ("scripts.device_runs.in_turn", shape, "--json", "{result}", *more)
 
+    many = ("--random-weights", seven, "--rounds", "1", "--sequences", "9" if trial else "53")
     batches = ("2",) if trial else ("16", "32", "64")
     peers = ("--batch", batches[0], "--prompt-tokens", prompt, "--tokens", few)
     return [
         Step("right", "machine", 60, ("scripts.device_runs.machine", "--json", "{result}")),
         Step("right", "engines", 330, ("scripts.device_runs.engines", "--json", "{result}", *on)),
         Step("right", "cuda-and-hip-7b", 120, in_turn(seven, *batches)),
+        Step("right", "steps-of-many", 120, ("tests.llm.engine.batched_beside_single", *on, *many)),
         Step("right", "prompts", 200, ("scripts.device_runs.prompts", seven, "--json", "{result}", *on)),
         Step(
             "right",

@@ -91,7 +91,8 @@ void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
   clusters_ = ClusterProducts(processors_, static_cast<int>(tokens),
                               std::max({shape.width, shape.query_width(), static_cast<int>(most_hidden)}));
   // Mixtures of experts and latent attention read rows as they are.
-  arranges_ = !kGeneral && shape.width % kTileColumns == 0 && shape.hidden % kTileColumns == 0;
+  const auto arranges = [](int columns) { return columns % kTileColumns == 0 && ClusterProducts::divides(columns); };
+  arranges_ = !kGeneral && arranges(shape.width) && arranges(shape.hidden);
 }
 
 size_t BatchStep::bytes() const {
@@ -293,7 +294,7 @@ void BatchStep::multiply_normalized(const BatchStepArguments& step, Phase phase,
 template <int RowTiles, typename Epilogue>
 void BatchStep::multiply_packed(const Matrix& matrix, const Activations& activations, int slots,
                                 const Epilogue& epilogue, cudaStream_t stream) const {
-  if (ClusterProducts::take(slots))
+  if (ClusterProducts::take(slots) && ClusterProducts::divides(activations.stride))
     return clusters_.multiply(matrix, clusters_.arrange(matrix, activations, slots, stream), epilogue, stream);
   const auto& shapes = RowTiles == 1 ? deep_ : flat_;
   if (slots <= 16)

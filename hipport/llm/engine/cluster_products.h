@@ -19,6 +19,9 @@ class ClusterProducts {
   // Whether a step with this many slots is faster here. (Measured on an H100.) Weights of 16 bits are too large for it.
   static constexpr bool take(int slots) { return !kNative && Format::kScaled && (slots == 32 || slots == 64); }
 
+  // Whether a product with so many columns can be divided: each block of a cluster has a tile of a row.
+  static constexpr bool divides(int columns) { return columns >= 8 * kTileColumns; }
+
   ClusterProducts() = default;
   // For up to `slots` slots of up to `columns` columns.
   ClusterProducts(int processors, int slots, int columns) : processors_(processors) {
@@ -103,6 +106,7 @@ class ClusterProducts {
 class ClusterProducts {
  public:
   static constexpr bool take(int) { return false; }
+  static constexpr bool divides(int) { return false; }
 
   ClusterProducts() = default;
   ClusterProducts(int, int, int) {}
