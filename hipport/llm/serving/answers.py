@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -108,11 +107,10 @@ class Answers:
         self.prompt_tokens = sum(len(job.prompt) for job in asked.jobs)
         self._scheduler = scheduler
         self._events: asyncio.Queue[tuple[int, Event]] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
         self._started = time.perf_counter()
         self._observe_first_token = first_token
         self.first_token_seconds: float | None = None
-        tickets = scheduler.submit(asked.jobs, self._send)
+        tickets = scheduler.submit(asked.jobs, self._receive, asyncio.get_running_loop())
         echoes = asked.echoes or [""] * len(tickets)
         self._open = {
             i: _Choice(ticket, text.decoder(special=asked.tools is not None), asked, echoes[i])
@@ -181,7 +179,5 @@ class Answers:
             self._scheduler.cancel([choice.ticket])
         return choice.delta(number, text, "stop" if stopped else None)
 
-    def _send(self, number: int, event: Event) -> None:
-        """Queue an event from the engine's thread; at shutdown the loop may already be closed."""
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._events.put_nowait, (number, event))
+    def _receive(self, number: int, event: Event) -> None:
+        self._events.put_nowait((number, event))

@@ -88,7 +88,7 @@ Event: TypeAlias = Token | Finish | Failure | Embedded
 
 
 class Ticket:
-    """A submitted job. `send` gets its events, in the engine's thread; after cancellation none are guaranteed.
+    """A submitted job. `send` takes its events, in the engine's thread; after cancellation none are guaranteed.
 
     `reused`: tokens of its prompt that were in the cache.
     """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from asyncio import AbstractEventLoop
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from hipport.errors import HipportError
 from hipport.llm.serving.batch import Batch, Counts, Speculation, Steps
-from hipport.llm.serving.jobs import Event, Failure, Job, Ticket
+from hipport.llm.serving.deliveries import Deliveries, Receive
+from hipport.llm.serving.jobs import Failure, Job, Ticket
 
 _CLOSED = Failure("the server is shutting down", 503, None)
 
@@ -26,17 +28,18 @@ class Scheduler:
         self.queue = queue
         self._batch = Batch(engine, sequences, at_once, speculation=speculation)
         self._waiting: deque[Ticket] = deque()
+        self._deliveries = Deliveries()
         self._changed = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="hipport-engine", daemon=True)
         self._thread.start()
 
-    def submit(self, jobs: Sequence[Job], send: Callable[[int, Event], None]) -> list[Ticket]:
-        """Submit jobs, all or none; `send` is called with a job's number and event, in the engine's thread.
+    def submit(self, jobs: Sequence[Job], receive: Receive, loop: AbstractEventLoop | None = None) -> list[Ticket]:
+        """Submit jobs, all or none. `receive` gets a job's number and event, in the loop or the engine's thread.
 
         Raises `QueueFull`, and `HipportError` once the scheduler is closed.
         """
-        tickets = [Ticket(job, _numbered(send, i)) for i, job in enumerate(jobs)]
+        tickets = [Ticket(job, self._deliveries.to(receive, i, loop)) for i, job in enumerate(jobs)]
         with self._changed:
             if self._closed:
                 raise HipportError(_CLOSED.message)
@@ -77,11 +80,13 @@ class Scheduler:
     def _run(self) -> None:
         while self._admitted():
             self._batch.round()
+            self._deliveries.deliver()
         with self._changed:
             waiting, self._waiting = self._waiting, deque()
         for ticket in waiting:
             ticket.send(_CLOSED)
         self._batch.end(_CLOSED)
+        self._deliveries.deliver()
 
     def _admitted(self) -> bool:
         """Wait until there is work and fill the batch from the queue; return False once the scheduler is closed."""
@@ -90,7 +95,3 @@ class Scheduler:
             while self._waiting and self._batch.room and not self._closed:
                 self._batch.admit(self._waiting.popleft())
             return not self._closed
-
-
-def _numbered(send: Callable[[int, Event], None], number: int) -> Callable[[Event], None]:
-    return lambda event: send(number, event)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 
 from hipport.llm.runtime.engine import Logits
@@ -19,8 +18,7 @@ class Vectors:
         self.tokens = sum(len(job.prompt) for job in jobs)
         self._scheduler = scheduler
         self._events: asyncio.Queue[tuple[int, Event]] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
-        self._tickets = scheduler.submit(jobs, self._send)
+        self._tickets = scheduler.submit(jobs, self._receive, asyncio.get_running_loop())
 
     async def collected(self) -> list[Logits]:
         """Return the vectors. Raises `ApiError` if the engine fails."""
@@ -36,7 +34,5 @@ class Vectors:
             self._scheduler.cancel(self._tickets)
         return [found[i] for i in range(len(self._tickets))]
 
-    def _send(self, number: int, event: Event) -> None:
-        """Queue an event from the engine's thread; at shutdown the loop may already be closed."""
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._events.put_nowait, (number, event))
+    def _receive(self, number: int, event: Event) -> None:
+        self._events.put_nowait((number, event))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from hipport.llm.runtime.engine import Sampling
 from hipport.llm.serving.answers import Answers, Questions
-from hipport.llm.serving.jobs import Event, Finish, Job, Ticket, Token
+from hipport.llm.serving.deliveries import Receive
+from hipport.llm.serving.jobs import Finish, Job, Ticket, Token
 from hipport.llm.serving.scheduler import Scheduler
 from tests.llm.serving.fake import Letters
 
@@ -18,11 +19,11 @@ JOB = Job((97,), 100, Sampling())
 class AtOnce:
     """A scheduler with all events ready at once."""
 
-    def submit(self, jobs: Sequence[Job], send: Callable[[int, Event], None]) -> list[Ticket]:
+    def submit(self, jobs: Sequence[Job], receive: Receive, loop: asyncio.AbstractEventLoop) -> list[Ticket]:
         for number, job in enumerate(jobs):
             for _ in range(job.max_tokens):
-                send(number, Token(97))
-            send(number, Finish("length"))
+                receive(number, Token(97))
+            receive(number, Finish("length"))
         return [Ticket(job, lambda event: None) for job in jobs]
 
 

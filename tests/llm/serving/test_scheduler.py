@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -105,3 +107,39 @@ def test_closing_fails_all(engine: FakeEngine) -> None:
     with pytest.raises(HipportError, match="shutting down"):
         scheduler.submit([JOB], waiting)
     assert not any(engine.caches)
+
+
+def test_the_events_of_a_step_reach_a_loop_in_one_call(scheduler: Scheduler) -> None:
+    calls = 0
+
+    async def run() -> list[tuple[int, Event]]:
+        nonlocal calls
+        loop = asyncio.get_running_loop()
+        events: asyncio.Queue[tuple[int, Event]] = asyncio.Queue()
+        call = loop.call_soon_threadsafe
+
+        def counted(*given: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            return call(*given)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "call_soon_threadsafe", counted)
+            scheduler.submit([JOB] * 2, lambda *event: events.put_nowait(event), loop)
+            return [await asyncio.wait_for(events.get(), 20) for _ in range(2 * JOB.max_tokens + 2)]
+
+    found = asyncio.run(run())
+    for number in range(2):
+        own = [event for other, event in found if other == number]
+        assert [type(event) for event in own] == [Token] * JOB.max_tokens + [Finish]
+    assert calls <= JOB.max_tokens + 1
+
+
+def test_events_for_a_loop_that_was_closed_are_lost(scheduler: Scheduler) -> None:
+    loop, heard = asyncio.new_event_loop(), Heard(1)
+    loop.close()
+    scheduler.submit([JOB], heard, loop)
+    scheduler.submit([JOB], heard)
+    heard.wait()
+    assert set(heard.events) == {0}
+    assert len(heard.events[0]) == JOB.max_tokens + 1
