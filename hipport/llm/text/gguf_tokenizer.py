@@ -10,6 +10,7 @@ from typing import Any
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from hipport.errors import HipportError
+from hipport.llm.text.splittings import SPLITTINGS
 from hipport.llm.text.tokenizer import TokenizerText, errors_of_tokenizers
 
 _UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
@@ -17,43 +18,6 @@ _UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
 _SPACE = "▁"
 _LONGEST = 1000
 """Characters of a word that other words merge to; the time to find those grows with the square of its length."""
-
-_WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
-_REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-_GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-
-
-@dataclass(frozen=True, slots=True)
-class _Splitting:
-    """How a text is split before merging: at the matches of each pattern of `before`, then at those of `pattern`.
-
-    `whole`: a piece that is in the vocabulary is not split further. `begins`: texts begin with the BOS token unless the
-    file says otherwise. `composed`: texts are first normalized to NFC.
-    """
-
-    pattern: str
-    whole: bool = False
-    begins: bool = False
-    composed: bool = False
-    before: tuple[str, ...] = ()
-
-
-_LLAMA3 = _Splitting(_WORDS + r"\p{N}{1,3}" + _REST, whole=True, begins=True)
-_QWEN2 = _Splitting(_WORDS + r"\p{N}" + _REST, composed=True)
-_DEEPSEEK = r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
-_DEEPSEEK += r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-_CHINESE_AND_KANA = "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"
-_SPLITTINGS: Mapping[str, _Splitting] = {
-    "llama-bpe": _LLAMA3,
-    "llama3": _LLAMA3,
-    "llama-v3": _LLAMA3,
-    "qwen2": _QWEN2,
-    "deepseek-r1-qwen": _QWEN2,
-    "deepseek-v3": _Splitting(_DEEPSEEK, begins=True, before=(r"\p{N}{1,3}", _CHINESE_AND_KANA)),
-    "gpt-2": _Splitting(_GPT2),
-    "default": _Splitting(_GPT2),
-}
-"""Keyed by llama.cpp's names."""
 
 
 def gguf_text(path: Path, metadata: Mapping[str, Any]) -> TokenizerText:
@@ -123,11 +87,11 @@ def _merges(tokens: Mapping[str, int], scores: Sequence[float]) -> list[tuple[st
 def _byte_level(metadata: Mapping[str, Any], words: _Words) -> tuple[Tokenizer, bool]:
     """Build a byte-level BPE tokenizer, which merges bytes, written as letters, in the file's order."""
     name = metadata.get("tokenizer.ggml.pre", "default")
-    if name not in _SPLITTINGS:
+    if name not in SPLITTINGS:
         raise HipportError(
-            f"texts are split by {name!r}, which is not supported", hint=f"Supported: {', '.join(_SPLITTINGS)}."
+            f"texts are split by {name!r}, which is not supported", hint=f"Supported: {', '.join(sorted(SPLITTINGS))}."
         )
-    splitting = _SPLITTINGS[name]
+    splitting = SPLITTINGS[name]
     merges = [_pair(merge) for merge in metadata["tokenizer.ggml.merges"]]
     tokenizer = Tokenizer(models.BPE(words.tokens, merges, ignore_merges=splitting.whole))
     if splitting.composed:

@@ -127,6 +127,14 @@ def test_a_vocabulary_of_bytes(tmp_path: Path) -> None:
         ("llama-bpe", ["Don", "'t", " pay", " ", "123", "45", ".\n\n", "\t", "\tx", "!!"], True),
         ("qwen2", ["Don", "'t", " pay", " ", "1", "2", "3", "4", "5", ".\n\n", "\t", "\tx", "!!"], False),
         ("gpt-2", ["Don", "'t", " pay", " 12345", ".", "\n\n\t", "\t", "x", "!!"], False),
+        ("smollm", ["Don", "'t", " pay", " ", "1", "2", "3", "4", "5", ".", "\n\n\t", "\t", "x", "!!"], False),
+        ("glm4", ["Don", "'t", " pay", " ", "123", "45", ".\n\n", "\t", "\tx", "!!"], False),
+        ("tekken", ["Hello", "World", " don", "'t", " HTTPServer", "X", " ", "1", "2", " a", "/b", "://\n"], True),
+        ("gpt-4o", ["Hello", "World", " don't", " HTTPServer", " ", "123", "4", "../\n", "\t", "\tx"], False),
+        ("kimi-k2", ["Hello", "World", "don't", "日本", "は", "カナ", "x", " ", "123", "4", "..\n", "/"], False),
+        ("seed-coder", ["Don", "'t", " ", "1", "2", "...", "\n\n", "x"], False),
+        ("deepseek-llm", ["Don", "'", "t", " Ωέγα", " ", "1", "2", ".,", "\n", " ,", "日本", "  "], False),
+        ("deepseek-coder", ["Don", "'", "t", " Ωmega", "1", "2", ".,", "\n", " ,", "日本", "+"], False),
     ],
 )
 def test_how_texts_are_divided(name: str, parts: list[str], begins: bool, tmp_path: Path) -> None:
