@@ -24,6 +24,8 @@ NAMES: Mapping[str, str] = {
     "qwen2_moe": "qwen2moe",
     "deepseek_v2": "deepseek2",
     "deepseek_v3": "deepseek2",
+    "glm4_moe": "glm4moe",
+    "ernie4_5_moe": "ernie4_5-moe",
 }
 """GGUF's architectures by Hugging Face's `model_type`."""
 _GATES = {"gate": slice(0, None, 2), "up": slice(1, None, 2)}
@@ -51,6 +53,9 @@ def write_other(path: Path, config: Config, kinds: Mapping[str, str], seed: int)
             data = data.reshape(*values.shape[:-1], -1)
         writer.add_tensor(name, data, raw_dtype=GGMLQuantizationType[kind])
         kept[name] = values.astype(np.float32)
+    if config.get("num_nextn_predict_layers"):
+        further = f"blk.{config['num_hidden_layers']}.nextn.eh_proj.weight"
+        writer.add_tensor(further, random.standard_normal((4, 32)).astype(np.float32))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -137,12 +142,17 @@ def _told(architecture: str, config: Config) -> dict[str, Any]:
         told |= _told_of_deepseek(config)
     else:
         told |= {f"attention.{name}_length": config["head_dim"] for name in ("key", "value")}
+    if architecture == "glm4moe":
+        told |= _told_of_glm(config)
+    if architecture == "ernie4_5-moe":
+        told |= {"leading_dense_block_count": config["moe_layer_start_index"], "interleave_moe_layer_step": 1}
+        told |= {"expert_shared_count": config["moe_num_shared_experts"]}
     if "shared_expert_intermediate_size" in config:
         told["expert_shared_feed_forward_length"] = config["shared_expert_intermediate_size"]
-    if "num_experts_per_tok" in config:
-        counts = ("num_experts", "n_routed_experts", "num_local_experts")
+    if "num_experts_per_tok" in config or "moe_k" in config:
+        counts = ("num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts")
         told["expert_count"] = next(config[key] for key in counts if key in config)
-        told["expert_used_count"] = config["num_experts_per_tok"]
+        told["expert_used_count"] = config.get("num_experts_per_tok") or config["moe_k"]
     if "moe_intermediate_size" in config:
         told["expert_feed_forward_length"] = config["moe_intermediate_size"]
     if config.get("sliding_window"):
@@ -153,6 +163,21 @@ def _told(architecture: str, config: Config) -> dict[str, Any]:
     if "original_max_position_embeddings" in scaling:
         told["rope.scaling.original_context_length"] = scaling["original_max_position_embeddings"]
     return {f"{architecture}.{name}": value for name, value in told.items()} | {"tokenizer.ggml.eos_token_id": 2}
+
+
+def _told_of_glm(config: Config) -> dict[str, Any]:
+    """The file counts the layers that predict further tokens, too."""
+    more = config["num_nextn_predict_layers"]
+    return {
+        "block_count": config["num_hidden_layers"] + more,
+        "nextn_predict_layers": more,
+        "rope.dimension_count": int(config["head_dim"] * config["partial_rotary_factor"]),
+        "leading_dense_block_count": config["first_k_dense_replace"],
+        "expert_shared_count": config["n_shared_experts"],
+        "expert_weights_scale": config["routed_scaling_factor"],
+        "expert_weights_norm": config["norm_topk_prob"],
+        "expert_gating_func": 2,
+    }
 
 
 def _told_of_deepseek(config: Config) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Other models than Llama's in GGUF files, with quantized matrices: mixtures of experts, Gemma 3, gpt-oss, DeepSeek."""
+"""Other models than Llama's in GGUF files, with quantized matrices: mixtures of experts, Gemma 3 and others."""
 
 from __future__ import annotations
 
@@ -46,6 +46,14 @@ FILES: dict[str, tuple[Config, dict[str, str]]] = {
     "deepseek_v3": (
         OTHERS["deepseek_v3"] | _WIDE | {"moe_intermediate_size": 256, "rope_scaling": _YARN, "split": True},
         {"exps": "Q4_K", "attn_output": "Q6_K", "": "Q8_0"},
+    ),
+    "glm4_moe": (
+        OTHERS["glm4_moe"] | _WIDE | {"hidden_size": 256, "moe_intermediate_size": 256, "num_nextn_predict_layers": 1},
+        {"down_exps": "Q6_K", "exps": "Q4_K", "": "Q8_0"},
+    ),
+    "ernie4_5_moe": (
+        OTHERS["ernie4_5_moe"] | _WIDE | {"hidden_size": 256, "moe_intermediate_size": 256},
+        {"exps": "Q4_K", "shexp": "Q6_K", "": "Q8_0"},
     ),
 }
 
@@ -103,6 +111,19 @@ def test_experts_in_separate_tensors_are_refused(tmp_path: Path) -> None:
     (tmp_path / "model.gguf").write_bytes(data)
     with (
         pytest.raises(HipportError, match=r"lacks the tensor blk\.0\.ffn_up_exps"),
+        open_checkpoint(tmp_path / "model.gguf"),
+    ):
+        pass
+
+
+def test_tensors_behind_the_layers_that_predict_further_tokens_are_refused(tmp_path: Path) -> None:
+    config, kinds = FILES["glm4_moe"]
+    write_other(tmp_path / "model.gguf", config, dict(sorted(kinds.items(), reverse=True)), 1)
+    layers = config["num_hidden_layers"]
+    data = (tmp_path / "model.gguf").read_bytes()
+    (tmp_path / "model.gguf").write_bytes(data.replace(b"blk.%d.nextn" % layers, b"blk.%d.nextn" % (layers + 1)))
+    with (
+        pytest.raises(HipportError, match=rf"has a tensor blk\.{layers + 1}\.nextn\.eh_proj"),
         open_checkpoint(tmp_path / "model.gguf"),
     ):
         pass

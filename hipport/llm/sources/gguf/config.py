@@ -26,7 +26,8 @@ from hipport.llm.model.rope_scaling import (
     rope_theta,
 )
 from hipport.llm.model.values import count, finite, positive
-from hipport.llm.sources.gguf.deepseek import deepseek_experts, deepseek_latent, deepseek_scale
+from hipport.llm.sources.gguf.deepseek import deepseek_latent, deepseek_scale
+from hipport.llm.sources.gguf.experts import chooses_by_scores, gguf_experts
 from hipport.llm.sources.gguf.reader import Gguf, tensor_shape
 
 _ARCHITECTURES: Mapping[str, Architecture] = {
@@ -39,6 +40,8 @@ _ARCHITECTURES: Mapping[str, Architecture] = {
     "gpt-oss": ARCHITECTURES["GptOssForCausalLM"],
     "qwen2moe": ARCHITECTURES["Qwen2MoeForCausalLM"],
     "deepseek2": ARCHITECTURES["DeepseekV2ForCausalLM"],
+    "glm4moe": ARCHITECTURES["Glm4MoeForCausalLM"],
+    "ernie4_5-moe": ARCHITECTURES["Ernie4_5_MoeForCausalLM"],
 }
 """The supported architectures. A llama with experts is Mixtral, a deepseek2 with sigmoids DeepSeek-V3."""
 _DEEPSEEK_V3 = ARCHITECTURES["DeepseekV3ForCausalLM"]
@@ -66,13 +69,10 @@ def gguf_config(file: Gguf) -> ModelConfig:
 def _config(file: Gguf) -> ModelConfig:
     data = file.metadata
     name = _architecture(file.path, data)
-    experts = deepseek_experts(file) if name == "deepseek2" else _experts(name, data)
-    architecture = _MIXTRAL if name == "llama" and experts else _ARCHITECTURES[name]
-    if experts and experts.routing and experts.routing.scores == "sigmoid":
-        architecture = _DEEPSEEK_V3
-    if (architecture.experts is None) != (experts is None):
-        raise ValueError("a mixture of experts is not told from a dense model")
-    layers = count(data, f"{name}.block_count")
+    unused = count(data, f"{name}.nextn_predict_layers") if data.get(f"{name}.nextn_predict_layers") else 0
+    layers = count(data, f"{name}.block_count") - unused
+    experts = gguf_experts(name, file, layers)
+    architecture = _told(name, file, experts)
     heads, width = count(data, f"{name}.attention.head_count"), count(data, f"{name}.embedding_length")
     latent = deepseek_latent(data, heads) if name == "deepseek2" else None
     head_width = (
@@ -105,8 +105,22 @@ def _config(file: Gguf) -> ModelConfig:
             if architecture.gemma
             else 1.0,
             latent=latent,
+            unused_layers=unused,
         )
     )
+
+
+def _told(name: str, file: Gguf, experts: Experts | None) -> Architecture:
+    """Return the architecture, with what the file's tensors say about it."""
+    own = _MIXTRAL if name == "llama" and experts else _ARCHITECTURES[name]
+    if name == "deepseek2" and experts and experts.routing and experts.routing.scores == "sigmoid":
+        own = _DEEPSEEK_V3
+    if (own.experts is None) != (experts is None):
+        raise ValueError("a mixture of experts is not told from a dense model")
+    if not own.told:
+        return own
+    norms, bias = (f"blk.0.{tensor}" in file.tensors for tensor in ("attn_q_norm.weight", "attn_q.bias"))
+    return replace(own, head_norms=norms, qkv_bias=bias)
 
 
 def _architecture(path: Path, data: Mapping[str, Any]) -> str:
@@ -114,19 +128,9 @@ def _architecture(path: Path, data: Mapping[str, Any]) -> str:
     if name not in _ARCHITECTURES:
         raise HipportError(f"{path}: {name} is not supported", hint=f"Supported: {', '.join(_ARCHITECTURES)}.")
     for key in ("expert_shared_count", "expert_group_count", "attn_logit_softcapping", "final_logit_softcapping"):
-        if data.get(f"{name}.{key}") and not (name == "deepseek2" and key.startswith("expert")):
+        if data.get(f"{name}.{key}") and not (chooses_by_scores(name) and key.startswith("expert")):
             raise HipportError(f"{path}: {key} is not supported")
     return str(name)
-
-
-def _experts(name: str, data: Mapping[str, Any]) -> Experts | None:
-    if not data.get(f"{name}.expert_count"):
-        return None
-    own = Experts(count(data, f"{name}.expert_count"), count(data, f"{name}.expert_used_count"))
-    if name != "qwen2moe":
-        return own
-    shared = count(data, f"{name}.expert_shared_feed_forward_length")
-    return replace(own, of_all=True, shared=shared, shared_gate=True)
 
 
 def _windows(name: str, data: Mapping[str, Any], architecture: Architecture, layers: int) -> tuple[int, ...]:

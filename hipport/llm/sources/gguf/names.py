@@ -48,6 +48,7 @@ _NAMES: Mapping[str, str] = {
 _OTHERS: Mapping[str, Mapping[str, str]] = {
     "gemma3": {"post_attention_layernorm": "post_attention_norm"},
     "gpt-oss": {"post_attention_layernorm": "post_attention_norm"},
+    "glm4moe": {"post_attention_layernorm": "post_attention_norm"},
 }
 """Names that differ in an architecture."""
 

@@ -145,12 +145,18 @@ class GgufFile:
         expected: dict[str, tuple[int, ...]] = {}
         for part in parts_of(self.config):
             expected |= self._expected(part)
-        found = {name: tensor_shape(tensor) for name, tensor in self._tensors.items() if name not in _FOR_ROPE}
+        found = {name: tensor_shape(tensor) for name, tensor in self._tensors.items() if not self._ignored(name)}
         check_shapes(self.path, "its metadata", expected, found)
         kinds = {self._tensors[name].tensor_type for name in expected}
         if unknown := sorted(kind.name for kind in kinds if not _readable(kind)):
             hint = "Use the model with other types: Q4_0, Q8_0 or F16."
             raise HipportError(f"{self.path}: weights of type {', '.join(unknown)} are not supported", hint=hint)
+
+    def _ignored(self, name: str) -> bool:
+        """Return whether a tensor is for RoPE, or of a layer behind the model's, which only predicts further tokens."""
+        found = re.match(r"blk\.(\d{1,4})\.", name)
+        unused = found is not None and 0 <= int(found[1]) - self.config.layers < self.config.unused_layers
+        return unused or name in _FOR_ROPE
 
 
 def _expanded(keys: Matrix, values: Matrix) -> Floats:
