@@ -9,9 +9,13 @@ from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.source import Replace
 
 _FOLDER = re.compile(r"/usr/local/cuda(?:-[\d.]+\d)?(?P<lib>/lib64)?(?![\w-]|/samples|/targets|/extras)")
+_LIBRARIES = re.compile(r"\$[({]\w*CUDA(?!NN)\w*[)}]/lib(64)(?![\w-])")
+"""The libraries in a folder that a variable names: ROCm's are in `lib`."""
 
 
 def toolkit_folders(work: BuildFile, start: int, end: int) -> Iterator[Found]:
-    """Yield edits for `/usr/local/cuda` in a range of the text."""
+    """Yield edits for `/usr/local/cuda`, and for the `lib64` of a variable's folder, in a range of the text."""
     for match in _FOLDER.finditer(work.text, start, end):
         yield Replace(match.start(), match.end(), "/opt/rocm/lib" if match["lib"] else "/opt/rocm")
+    for match in _LIBRARIES.finditer(work.text, start, end):
+        yield Replace(*match.span(1), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
@@ -36,11 +37,16 @@ def run(work: BuildFile) -> Iterator[Found]:
 def _flags_variable(work: BuildFile, command: Command, variable: str) -> Iterator[Found]:
     """Translate a variable with flags for all CUDA sources: a string, but with FindCUDA a list."""
     first = 1 if command.name == "set" else 2
-    values = [argument for argument in command.arguments[first:] if argument.text not in ("CACHE", "PARENT_SCOPE")]
+    values = list(takewhile(_is_value, command.arguments[first:]))
     words = [word for value in values for word in _words(work.text, value)]
     yield from translate_options(work, words, nvcc=True, targets=False)
     if _OLD.fullmatch(variable) and values:
         yield from _as_string(command, values)
+
+
+def _is_value(argument: Argument) -> bool:
+    """Return whether an argument of `set` is a value, and not about where it is kept: `CACHE STRING "About" FORCE`."""
+    return argument.quoted or argument.text not in ("CACHE", "PARENT_SCOPE")
 
 
 def _as_string(command: Command, values: list[Argument]) -> Iterator[Found]:
