@@ -21,7 +21,7 @@ from hipport.translate.work import Work
 
 WORDS = (frozenset({"__device__", "__global__", "__host__", "dim3"}),)
 _PRAGMA = '#pragma clang diagnostic ignored "-Wc++11-narrowing"'
-_LIST = re.compile(r"(?:[\w>\])]\s*=?|\breturn|[{,])\s*\{[^{};]*[A-Za-z_][^{};]*\}")
+_LIST = re.compile(r"(?:[\w>\])]\s*(?:=\s*)?|[{,]\s*)\{[^{};A-Za-z_]*[A-Za-z_][^{};]*\}")
 _CONTAINER = re.compile(
     r"(?:(?:std|thrust|cuda::std)\s*::\s*)?(?:array|vector|initializer_list)\s*<([^<>,]*)(?:,[^<>]*)?>"
 )
