@@ -1,4 +1,6 @@
-"""Names at file scope that HIP has, and CUDA has not: a type `texture`, and functions such as `__lane_id()`.
+"""Names that HIP has, and CUDA has not: at file scope a type `texture`, and functions such as `__lane_id()`.
+
+An enumerator `hipSuccess` hides HIP's in its namespace: results of HIP's calls would be compared with it.
 
 CUDA 12 has no texture references, so that the name of the type is free there.
 """
@@ -15,12 +17,13 @@ from hipport.translate.syntax.declarations import at_file_scope
 from hipport.translate.work import Work
 
 _FUNCTIONS = ("__lane_id", "__clock", "__clock64", "__named_sync", "wall_clock64")
-WORDS = ("texture", *_FUNCTIONS)
+WORDS = ("texture", "hipSuccess", *_FUNCTIONS)
 _OWN_TYPE = re.compile(
     r"\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^()]*\)\s*)?(texture)\s*(?:final\s*)?[{:;]"
     r"|\}\s*(texture)\s*;|\busing\s+(texture)\s*="
 )
 _OWN_FUNCTION = re.compile(rf"(?<=[\s*&])({'|'.join(_FUNCTIONS)})\s*\(\s*(?:void)?\s*\)\s*(?:noexcept\s*)?\{{")
+_OWN_SUCCESS = re.compile(r"\benum(?:\s+\w+)?\s*(?::[^{};]*)?\{(?:[^{}]*?,)?\s*(hipSuccess)\b\s*(?:=[^{},]*)?[,}]")
 _ABOUT = "HIP's headers have a template texture, with which a type of this name is in conflict"
 _OTHER = "Rename it, or put it in a namespace. HIP's __lane_id() counts all lanes of a wavefront, up to 64."
 _ADVICE = "Rename the type, or put it in a namespace that no using directive opens."
@@ -39,3 +42,14 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if unit.directive_at(match.start(1)) is None and at_file_scope(unit, match.start(1)):
             message = f"HIP's headers have a function {match[1]}() too, which cannot be defined again"
             yield work.report(Span(*match.span(1)), "HP133", Severity.ERROR, message, _OTHER)
+    yield from _own_success(work)
+
+
+def _own_success(work: Work) -> Iterator[Diagnostic]:
+    """Report enumerators that conflict with HIP's, or hide it where `cudaSuccess` is used."""
+    unit = work.unit
+    for match in _OWN_SUCCESS.finditer(unit.code):
+        start = match.start(1)
+        if unit.directive_at(start) is None and (at_file_scope(unit, match.start()) or "cudaSuccess" in unit.code):
+            message = "hipSuccess, which cudaSuccess becomes, is an enumerator of the project here"
+            yield work.report(Span(*match.span(1)), "HP133", Severity.ERROR, message, "Rename the enumerator.")

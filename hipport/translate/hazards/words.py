@@ -282,7 +282,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__syncthreads_or",
         "__syncwarp",
     ),
-    "taken_names": ("__clock", "__clock64", "__lane_id", "__named_sync", "texture", "wall_clock64"),
+    "taken_names": ("__clock", "__clock64", "__lane_id", "__named_sync", "hipSuccess", "texture", "wall_clock64"),
     "texture_references": ("surface", "surfaceReference", "texture", "textureReference"),
     "vector_detection": (
         "char1",
