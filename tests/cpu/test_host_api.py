@@ -18,6 +18,11 @@ def test_graphs(built: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
+def test_captured_kernels_get_other_arguments(built: Builder) -> None:
+    done = built([PROGRAMS / "captured_kernels.hip"], "-O", "0").run()
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
+
+
 def test_objects_that_graphs_keep_and_operations_on_values(built: Builder) -> None:
     done = built([PROGRAMS / "graph_objects.hip"], "-O", "0").run()
     assert (done.returncode, done.stdout) == (0, "0 wrong\n")

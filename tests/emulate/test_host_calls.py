@@ -57,6 +57,14 @@ def test_default_streams_of_threads_and_functions_by_their_names(cache: Path, tm
 
 @pytest.mark.toolchain
 @pytest.mark.slow
+def test_captured_kernels_get_other_arguments(cache: Path, tmp_path: Path) -> None:
+    built("--offload-arch", "gfx90a", "-o", "captured_kernels", str(CPU / "captured_kernels.hip"), cwd=tmp_path)
+    done = emulated("--emulate", "gfx90a", "./captured_kernels", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n")
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
 def test_objects_that_graphs_keep_and_operations_on_values(cache: Path, tmp_path: Path) -> None:
     built("--offload-arch", "gfx90a", "-o", "graph_objects", str(CPU / "graph_objects.hip"), cwd=tmp_path)
     done = emulated("--emulate", "gfx90a", "./graph_objects", cwd=tmp_path, cache=cache)

@@ -125,11 +125,17 @@ std::vector<uint8_t> buffer_of(void** extra) {
   return buffer == nullptr ? std::vector<uint8_t>() : std::vector<uint8_t>(buffer, buffer + size);
 }
 
-hipError_t launch(const Symbol& symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
-                  hipStream_t stream, bool cooperative) {
+// `function` is how the program names the kernel: its address in the host code, or a module's function.
+hipError_t launch(const Symbol& symbol, const void* function, Size3 grid, Size3 block, void** arguments, void** extra,
+                  size_t shared, hipStream_t stream, bool cooperative) {
   const Bound bound = bound_launch(symbol, grid, block, arguments, extra, shared, cooperative);
-  if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
-  return bound.status;
+  if (bound.status != hipSuccess) return bound.status;
+  hipport::cpu::enqueue(stream, [bound] { bound.work(); }, hipGraphNodeTypeKernel);
+  if (hipport::cpu::capture_of(stream) != nullptr)
+    stream->place.last.front()->parameters = hipKernelNodeParams{{block.x, block.y, block.z}, nullptr,
+                                                                 const_cast<void*>(function), {grid.x, grid.y, grid.z},
+                                                                 bound.arguments->data(),     unsigned(shared)};
+  return hipSuccess;
 }
 
 hipError_t load(EmulatedModule** to, std::unique_ptr<EmulatedModule> module) {
@@ -203,7 +209,7 @@ hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** a
                              hipStream_t stream, bool cooperative) {
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
-  return launch(*symbol, grid, block, arguments, nullptr, shared, stream, cooperative);
+  return launch(*symbol, host, grid, block, arguments, nullptr, shared, stream, cooperative);
 }
 
 }  // namespace hipport::emulate
@@ -261,7 +267,8 @@ hipError_t emulated_by_pointer(const void* kernel) {
   size_t size = given.arguments.size();
   void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, given.arguments.data(), HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
                    HIP_LAUNCH_PARAM_END};
-  return launch(*symbol, given.how.grid, given.how.block, nullptr, extra, given.how.shared, given.how.stream, false);
+  const Configuration& how = given.how;
+  return launch(*symbol, kernel, how.grid, how.block, nullptr, extra, how.shared, how.stream, false);
 }
 
 hipError_t emulated_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
@@ -323,8 +330,8 @@ hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned gr
 hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                   unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream,
                                   void** arguments, void** extra) {
-  return launch(*function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, extra, shared, stream,
-                false);
+  return launch(*function, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, extra, shared,
+                stream, false);
 }
 
 hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) C_NAME(hipFuncGetAttributes);

@@ -25,11 +25,12 @@ NodeContent content(const hipKernelNodeParams& given) {
   const Size3 block{given.blockDim.x, given.blockDim.y, given.blockDim.z};
   const Bound bound = bound_launch(*kernel_named(given.func), grid, block, given.kernelParams, given.extra,
                                    given.sharedMemBytes, false);
+  if (bound.status != hipSuccess) return {hipGraphNodeTypeKernel, {}, {}, {}, bound.status};
   hipKernelNodeParams kept = given;
   kept.kernelParams = bound.arguments->data();
   kept.extra = nullptr;
   const auto work = [bound] { bound.work(); };
-  return {hipGraphNodeTypeKernel, work, kept, {}, bound.status};
+  return {hipGraphNodeTypeKernel, work, kept, {}, hipSuccess};
 }
 
 }  // namespace

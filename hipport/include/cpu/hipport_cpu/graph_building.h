@@ -9,14 +9,6 @@
 
 #include <memory>
 
-struct hipKernelNodeParams {
-  dim3 blockDim;
-  void** extra;
-  void* func;
-  dim3 gridDim;
-  void** kernelParams;
-  unsigned sharedMemBytes;
-};
 struct hipMemsetParams {
   void* dst;
   unsigned elementSize;
@@ -55,15 +47,6 @@ HIPPORT_RUNTIME hipError_t bind_with_extra(const char* caller, KernelHandle kern
   }
   return bind_launch(caller, kernel, launch, arguments, cooperative, bound);
 }
-
-// The work and the parameters of a new or changed node.
-struct NodeContent {
-  hipGraphNodeType type = hipGraphNodeTypeEmpty;
-  std::function<void()> work;
-  std::any parameters;
-  std::shared_ptr<ihipGraph> child;
-  hipError_t status = hipSuccess;
-};
 
 inline NodeContent content(const hipKernelNodeParams& params) {
   const Launch launch{{params.gridDim, params.blockDim, params.sharedMemBytes}, nullptr, "launched by a graph", false};
@@ -121,13 +104,22 @@ inline NodeContent event_content(hipGraphNodeType type, hipEvent_t event) {
   return {type, work, event, {}, event != nullptr ? hipSuccess : hipErrorInvalidValue};
 }
 
+// The content of a node with new parameters. A captured kernel's types are known to its node alone.
+template <typename Params>
+NodeContent content_for(const hipGraphNode*, const Params& params) {
+  return content(params);
+}
+inline NodeContent content_for(const hipGraphNode* node, const hipKernelNodeParams& params) {
+  const auto* old = node != nullptr ? std::any_cast<hipKernelNodeParams>(&node->parameters) : nullptr;
+  const bool is_same = old != nullptr && old->func == params.func && params.kernelParams != nullptr;
+  return is_same && node->with_parameters ? node->with_parameters(params) : content(params);
+}
+
 HIPPORT_RUNTIME hipError_t set(hipGraphNode* node, NodeContent content) {
   if (node == nullptr || content.status != hipSuccess)
     return status(node == nullptr ? hipErrorInvalidValue : content.status);
   if (node->type != content.type) return status(hipErrorInvalidValue);
-  node->work = std::move(content.work);
-  node->parameters = std::move(content.parameters);
-  node->child = std::move(content.child);
+  fill(*node, std::move(content));
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t set_in(hipGraphExec_t executable, const hipGraphNode* node, NodeContent content) {
@@ -164,11 +156,11 @@ hipError_t parameters(hipGraphNode_t node, T* result) {
     return hipport::cpu::parameters(node, params);                                                                    \
   }                                                                                                                   \
   inline hipError_t hipGraph##Name##NodeSetParams(hipGraphNode_t node, const Params* params) {                        \
-    return hipport::cpu::set(node, hipport::cpu::content(*params));                                                   \
+    return hipport::cpu::set(node, hipport::cpu::content_for(node, *params));                                         \
   }                                                                                                                   \
   inline hipError_t hipGraphExec##Name##NodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,                 \
                                                       const Params* params) {                                         \
-    return hipport::cpu::set_in(executable, node, hipport::cpu::content(*params));                                    \
+    return hipport::cpu::set_in(executable, node, hipport::cpu::content_for(node, *params));                          \
   }
 HIPPORT_GRAPH_NODE(Kernel, hipKernelNodeParams)
 HIPPORT_GRAPH_NODE(Memcpy, hipMemcpy3DParms)

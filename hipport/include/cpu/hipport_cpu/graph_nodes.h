@@ -4,6 +4,7 @@
 
 #include "errors.h"
 #include "launch_attributes.h"
+#include "vector_types.h"
 
 #include <algorithm>
 #include <any>
@@ -39,11 +40,33 @@ struct hipGraphNode;
 using hipGraph_t = ihipGraph*;
 using hipGraphNode_t = hipGraphNode*;
 
+struct hipKernelNodeParams {
+  dim3 blockDim;
+  void** extra;
+  void* func;
+  dim3 gridDim;
+  void** kernelParams;
+  unsigned sharedMemBytes;
+};
+
+namespace hipport::cpu {
+// The work and the parameters of a new or changed node.
+struct NodeContent {
+  hipGraphNodeType type = hipGraphNodeTypeEmpty;
+  std::function<void()> work;
+  std::any parameters;
+  std::shared_ptr<ihipGraph> child;
+  hipError_t status = hipSuccess;
+  std::function<NodeContent(const hipKernelNodeParams&)> with_parameters = {};  // of captured kernels
+};
+}  // namespace hipport::cpu
+
 // A piece of work and the nodes that must run before it.
 struct hipGraphNode {
   hipGraphNodeType type = hipGraphNodeTypeEmpty;
   std::function<void()> work;
-  std::any parameters;               // as passed to the call that created or changed the node
+  std::any parameters;  // as passed to the call that created or changed the node
+  std::function<hipport::cpu::NodeContent(const hipKernelNodeParams&)> with_parameters;
   std::shared_ptr<ihipGraph> child;  // of nodes that contain a graph
   std::vector<hipGraphNode*> dependencies;
   ihipGraph* graph = nullptr;
@@ -73,6 +96,13 @@ inline hipGraphNode* add_node(ihipGraph& graph, hipGraphNodeType type, std::func
   node->work = std::move(work);
   node->dependencies = std::move(dependencies);
   return node;
+}
+
+inline void fill(hipGraphNode& node, NodeContent content) {
+  node.work = std::move(content.work);
+  node.parameters = std::move(content.parameters);
+  node.child = std::move(content.child);
+  node.with_parameters = std::move(content.with_parameters);
 }
 
 // Sort nodes so that every dependency comes first, in the order of adding where possible. With a cycle, nodes are

@@ -138,8 +138,14 @@ HIPPORT_RUNTIME hipError_t launch_by_address(const char* caller, KernelHandle ke
                                              void** arguments, bool cooperative) {
   std::shared_ptr<BoundKernel> bound;
   const hipError_t status = bind_launch(caller, kernel, launch, arguments, cooperative, &bound);
-  if (status == hipSuccess) enqueue(launch.stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
-  return status;
+  if (status != hipSuccess) return status;
+  enqueue(launch.stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
+  if (capture_of(launch.stream) != nullptr) {
+    KnownKernels::instance().add(kernel);
+    launch.stream->place.last.front()->parameters =
+        node_parameters(launch.geometry, kernel.address, bound->arguments());
+  }
+  return hipSuccess;
 }
 
 }  // namespace hipport::cpu

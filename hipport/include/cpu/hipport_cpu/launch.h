@@ -9,6 +9,8 @@
 #include "stream.h"
 #include "trace.h"
 
+#include <array>
+
 namespace hipport::cpu {
 
 // A kernel's address, with its parameter types.
@@ -91,17 +93,55 @@ HIPPORT_RUNTIME hipError_t check_geometry(const Geometry& geometry, const void* 
 }
 
 template <typename C>
-void start(const Launch& launch, C call, const void* kernel = nullptr) {
+void run_launch(const Launch& launch, const C& call) {
+  run_traced(launch.geometry, call, launch.name, [&] {
+    checks::begin_launch(facts_of(launch));
+    run_grid(launch.geometry, make_body(call, launch.name, launch.strict));
+  });
+}
+
+template <typename Kernel, typename... P, size_t... I>
+Call<Kernel, P...> with_arguments(const Call<Kernel, P...>& call, [[maybe_unused]] void** arguments,
+                                  std::index_sequence<I...>) {
+  return {call.kernel, {*static_cast<std::remove_reference_t<P>*>(arguments[I])...}};
+}
+
+inline hipKernelNodeParams node_parameters(const Geometry& geometry, const void* kernel, void** arguments) {
+  const auto shared = static_cast<unsigned>(geometry.shared_bytes);
+  return {geometry.block, nullptr, const_cast<void*>(kernel), geometry.grid, arguments, shared};
+}
+
+// The content of a node for a captured launch, whose arguments can be read and replaced.
+template <typename Kernel, typename... P>
+NodeContent captured(const Launch& launch, const Call<Kernel, P...>& call, const void* kernel) {
+  struct Kept {
+    Call<Kernel, P...> call;
+    std::array<void*, sizeof...(P) + 1> arguments;
+  };
+  const auto kept = std::make_shared<Kept>(Kept{call, {}});
+  std::apply([&](auto&... each) { kept->arguments = {const_cast<void*>(static_cast<const void*>(&each))...}; },
+             kept->call.arguments);
+  const auto changed = [launch, kept, kernel](const hipKernelNodeParams& params) {
+    const Geometry geometry{params.gridDim, params.blockDim, params.sharedMemBytes};
+    const Launch other{geometry, launch.stream, launch.name, launch.strict};
+    return captured(other, with_arguments(kept->call, params.kernelParams, std::index_sequence_for<P...>()), kernel);
+  };
+  return {hipGraphNodeTypeKernel,
+          [launch, kept] { run_launch(launch, kept->call); },
+          node_parameters(launch.geometry, kernel, kept->arguments.data()),
+          {},
+          check_geometry(launch.geometry, kernel),
+          changed};
+}
+
+// `is_complete`: the call has an argument for each parameter of the kernel at that address.
+template <typename C>
+void start(const Launch& launch, C call, const void* kernel = nullptr, bool is_complete = true) {
   if (status(check_geometry(launch.geometry, kernel)) != hipSuccess) return;
-  enqueue(
-      launch.stream,
-      [launch, call] {
-        run_traced(launch.geometry, call, launch.name, [&] {
-          checks::begin_launch(facts_of(launch));
-          run_grid(launch.geometry, make_body(call, launch.name, launch.strict));
-        });
-      },
-      hipGraphNodeTypeKernel);
+  if (kernel != nullptr && is_complete && capture_of(launch.stream) != nullptr)
+    fill(*record(launch.stream, hipGraphNodeTypeKernel, {}), captured(launch, call, kernel));
+  else
+    enqueue(launch.stream, [launch, call] { run_launch(launch, call); }, hipGraphNodeTypeKernel);
 }
 
 // A launch without its arguments yet, for kernels with known parameter types.
@@ -124,7 +164,7 @@ struct Launcher {
   // With fewer arguments than parameters, default arguments supply the rest.
   template <typename... A, typename = std::enable_if_t<(sizeof...(A) < sizeof...(P))>>
   void operator()(const A&... arguments) const {
-    start(launch, Call<Direct, A...>{direct, {arguments...}}, reinterpret_cast<const void*>(kernel));
+    start(launch, Call<Direct, A...>{direct, {arguments...}}, reinterpret_cast<const void*>(kernel), false);
   }
 };
 
