@@ -146,8 +146,8 @@ def _moved(edit: Edit, by: int) -> Edit:
 def apply(text: bytes, edits: Iterable[Edit]) -> bytes:
     """Apply edits, given in offsets of `text` and in any order.
 
-    At one offset, the order is: closing parts of wraps (inner before outer), insertions in the order given, opening
-    parts of wraps (outer before inner). Raises `OverlappingEdits` when ranges cross.
+    At one offset, the order is: closing parts of wraps (inner before outer), inserted lines, other insertions, each in
+    the order given, opening parts of wraps (outer before inner). Raises `OverlappingEdits` when ranges cross.
     """
     pieces: list[bytes] = []
     done = 0
@@ -189,9 +189,9 @@ def events(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
         if isinstance(edit, Wrap):
             wraps.append(edit)
             keyed.append(((edit.end, 0, -edit.start, -order), (edit.end, edit.end, edit.after)))
-            keyed.append(((edit.start, 2, -edit.end, order), (edit.start, edit.start, edit.before)))
+            keyed.append(((edit.start, 3, -edit.end, order), (edit.start, edit.start, edit.before)))
         else:
-            rank = 1 if edit.start == edit.end else 3
+            rank = 4 if edit.start != edit.end else 1 if edit.text.endswith("\n") else 2
             keyed.append(((edit.start, rank, order, 0), (edit.start, edit.end, edit.text)))
     _check_nesting(wraps)
     return [event for _, event in sorted(keyed)]

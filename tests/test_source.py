@@ -104,3 +104,8 @@ def test_kept_parts_only_take_the_edits_inside() -> None:
     whole = Replace(2, 6, "[ab cd]", whole=True, kept=(Span(2, 4),))
     edits = [Replace(0, 2, "x"), Replace(4, 6, "y"), Replace(6, 8, "z"), whole]
     assert apply(b"..abcd..", settled(b"..abcd..", edits)) == b"x[ab cd]z"
+
+
+def test_lines_are_inserted_in_front_of_what_else_is_inserted_there() -> None:
+    edits = [Replace(2, 2, "[[nodiscard]] "), Replace(2, 2, "#include <a.h>\n"), Wrap(2, 5, "(", ")")]
+    assert apply(b"x\nint f();\n", edits) == b"x\n#include <a.h>\n[[nodiscard]] (int) f();\n"
