@@ -39,7 +39,7 @@ def test_what_is_for_hipport_and_what_for_compilers(text: str, ours: str, flags:
 def test_no_option_of_nvcc_in_the_tables_is_one_of_hipports() -> None:
     own = {name for each in command.params for name in each.opts}
     shared = own & load_build_tables().options.keys()
-    assert shared == {"--cuda"}, "hipport's own comes first"
+    assert shared == {"--cuda", "--sanitize"}, "hipport's own come first"
     for name, option in load_build_tables().options.items():
         if name in shared:
             continue
