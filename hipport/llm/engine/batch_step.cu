@@ -88,8 +88,8 @@ void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
   const size_t row_blocks = most_rows / kTileRows + 1, at_once = kBlocksAtOnce * processors_;
   sums_ = Buffer<float4>((row_blocks + at_once * flat_[0].row_tiles) * kTileRows * tokens / 4, "wide steps");
   product_arrivals_ = counters(row_blocks * (tokens / flat_[0].tokens));
-  clusters_ = ClusterProducts(processors_, static_cast<int>(tokens),
-                              std::max({shape.width, shape.query_width(), static_cast<int>(most_hidden)}));
+  clusters_ =
+      ClusterProducts(processors_, static_cast<int>(tokens), std::max({shape.width, shape.query_width(), most_hidden}));
   // Mixtures of experts and latent attention read rows as they are.
   const auto arranges = [](int columns) { return columns % kTileColumns == 0 && ClusterProducts::divides(columns); };
   arranges_ = !kGeneral && arranges(shape.width) && arranges(shape.hidden);

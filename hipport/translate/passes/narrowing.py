@@ -36,7 +36,7 @@ def run(work: Work) -> Iterator[Edit]:
     first = next((node for node in unit.all_of("initializer_list") if _is_rejected(work, node)), None)
     if first is not None:
         start = unit.code.rfind("\n", 0, _declaration(work, first).start_byte) + 1
-        yield Replace(start, start, f"{_PRAGMA}\n")
+        yield Replace(start, start, f"{_PRAGMA}{unit.source.newline}")
 
 
 def _is_rejected(work: Work, node: Node) -> bool:

@@ -101,3 +101,10 @@ def test_members_are_initialized_too(tables: Tables) -> None:
 def test_a_pragma_of_the_project_is_enough(tables: Tables) -> None:
     source = f"{PRAGMA}\n__global__ void f(int n) {{ dim3 a{{n}}; }}\n"
     assert convert_source(source.encode(), "a.cu", Context(tables)).data.decode().count(PRAGMA) == 1
+
+
+def test_the_pragma_has_the_line_ends_of_the_file(tables: Tables) -> None:
+    source = f"{TYPES}{HEAD} {{ dim3 a{{n}}; }}\n".replace("\n", "\r\n")
+    found = convert_source(source.encode(), "a.cu", Context(tables)).data
+    assert PRAGMA.encode() + b"\r\n" in found
+    assert b"\n" not in found.replace(b"\r\n", b"")
