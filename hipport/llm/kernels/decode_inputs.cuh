@@ -9,10 +9,20 @@ namespace hipport_llm {
 
 __device__ inline float square(float4 x) { return fmaf(x.x, x.x, fmaf(x.y, x.y, fmaf(x.z, x.z, x.w * x.w))); }
 
+// Four elements times a scale and their weights.
+struct NormalizedFour {
+  Pair first, second;
+
+  __device__ NormalizedFour(float4 x, float scale, uint2 weights)
+      : first(times(pair_of(x.x * scale, x.y * scale), as_pair(weights.x))),
+        second(times(pair_of(x.z * scale, x.w * scale), as_pair(weights.y))) {}
+};
+
 __device__ inline void store_normalized(float4 x, float scale, uint2 weights, Number* to) {
+  const NormalizedFour four(x, scale, weights);
   Pair* pairs = reinterpret_cast<Pair*>(to);
-  pairs[0] = times(pair_of(x.x * scale, x.y * scale), as_pair(weights.x));
-  pairs[1] = times(pair_of(x.z * scale, x.w * scale), as_pair(weights.y));
+  pairs[0] = four.first;
+  pairs[1] = four.second;
 }
 
 // RMSNorm of the residual stream, at most kMaxWidth wide.

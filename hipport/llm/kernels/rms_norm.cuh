@@ -67,9 +67,8 @@ __device__ __forceinline__ void normalize_row(const Rows& rows, const Number* we
   for (int i = 0; i < kept; ++i) {
     const int at = threadIdx.x + i * Threads;
     if (at >= width / 4) continue;
-    const uint2 own = reinterpret_cast<const uint2*>(weights)[at];
-    to.store(static_cast<int>(blockIdx.x), 4 * at, times(pair_of(x[i].x * scale, x[i].y * scale), as_pair(own.x)),
-             times(pair_of(x[i].z * scale, x[i].w * scale), as_pair(own.y)));
+    const NormalizedFour four(x[i], scale, reinterpret_cast<const uint2*>(weights)[at]);
+    to.store(static_cast<int>(blockIdx.x), 4 * at, four.first, four.second);
   }
 }
 
