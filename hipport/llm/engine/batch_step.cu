@@ -23,21 +23,6 @@ constexpr int kNormThreads = 512;
 // Resident blocks of a product per multiprocessor, and the most blocks that share the depth of one part.
 constexpr int kBlocksAtOnce = 5;
 constexpr int kMaxDepthSplits = 8;
-// Positions per block of the attention, as long as a head has no more than kMaxSplits blocks: fewer while multiprocessors
-// have less than kHeadsAtOnce blocks. (Measured on an H100.)
-constexpr int kSplitPositions = 256, kLeastPositions = 64;
-constexpr int kHeadsAtOnce = 2;
-
-int splits_for(int longest, int heads, int processors) {
-  int splits = 1;
-  while (splits < kMaxSplits) {
-    const bool few = heads * splits * 2 <= processors * kHeadsAtOnce;
-    if (splits * (few ? kLeastPositions : kSplitPositions) >= longest) break;
-    splits *= 2;
-  }
-  return splits;
-}
-
 Buffer<unsigned> counters(size_t count) {
   Buffer<unsigned> buffer(count, "wide steps");
   check(cudaMemset(buffer.get(), 0, buffer.bytes()), "clearing memory of the device");
@@ -59,6 +44,19 @@ Buffer<unsigned> counters(size_t count) {
   return best;
 }
 
+// Calls `visit` with how many heads load their keys and values together: fewer where that leaves warps without work.
+// (Measured on an H200.)
+template <typename Visit>
+void visit_heads_together(const Shape& shape, int slots, const Visit& visit) {
+  const int same = shape.heads / shape.kv_heads;
+  if (same % 4 == 0 && slots > 16)
+    visit(std::integral_constant<int, 4>{});
+  else if (same % 2 == 0)
+    visit(std::integral_constant<int, 2>{});
+  else
+    visit(std::integral_constant<int, 1>{});
+}
+
 }  // namespace
 
 BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, int least, const NativeProducts& native,
@@ -74,8 +72,8 @@ BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, i
   hidden_ = zeros(tokens * layers.traits->most_hidden(shape), "wide steps");
   if (kGeneral) made_ = Buffer<float>(tokens * shape.width, "wide steps");
   if (kInt8Cache) fresh_ = zeros(tokens * 2 * shape.kv_width(), "wide steps");
-  means_ = Buffer<Number>(heads * kMaxSplits * shape.head_width, "wide steps");
-  weights_ = Buffer<float2>(heads * kMaxSplits, "wide steps");
+  means_ = Buffer<Number>(heads * kMostParts * shape.head_width, "wide steps");
+  weights_ = Buffer<float2>(heads * kMostParts, "wide steps");
   head_arrivals_ = counters(heads);
   if (!kNative) prepare_products(shape, tokens);
 }
@@ -100,49 +98,46 @@ size_t BatchStep::bytes() const {
          sums_.bytes() + clusters_.bytes();
 }
 
-void BatchStep::run(const BatchStepArguments& step, int count, int longest, cudaStream_t stream) {
+void BatchStep::run(const BatchStepArguments& step, int count, cudaStream_t stream) {
   const int padded = slots(count);
-  const Plan plan = {padded, splits_for(longest, padded * step.model.shape.heads, processors_)};
-  const std::pair<int, int> key = {plan.slots, plan.splits};
-  auto found = graphs_.find(key);
-  if (found == graphs_.end()) found = graphs_.try_emplace(key, stream, [&] { record(step, plan, stream); }).first;
+  auto found = graphs_.find(padded);
+  if (found == graphs_.end()) found = graphs_.try_emplace(padded, stream, [&] { record(step, padded, stream); }).first;
   found->second.launch(stream);
 }
 
-void BatchStep::record(const BatchStepArguments& step, const Plan& plan, cudaStream_t stream) {
+void BatchStep::record(const BatchStepArguments& step, int slots, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
   for (int layer = 0; layer < shape.layers; ++layer) {
-    normalize(step, plan, model.at(layer, model.offsets.attention_norm), stream);
-    visit_head_width(shape.head_width, [&](auto width) { attend<decltype(width)::value>(step, plan, layer, stream); });
-    add_output(step, plan, layer, stream);
-    feed_forward(step, plan, layer, stream);
+    normalize(step, slots, model.at(layer, model.offsets.attention_norm), stream);
+    visit_head_width(shape.head_width, [&](auto width) { attend<decltype(width)::value>(step, slots, layer, stream); });
+    add_output(step, slots, layer, stream);
+    feed_forward(step, slots, layer, stream);
   }
-  normalize(step, plan, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-  multiply_normalized<2>(step, Phase::kHead, 0, plan, WriteLogits{step.logits, shape.vocabulary}, stream);
+  normalize(step, slots, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
+  multiply_normalized<2>(step, Phase::kHead, 0, slots, WriteLogits{step.logits, shape.vocabulary}, stream);
   check(cudaGetLastError(), "recording a step");
 }
 
-void BatchStep::normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights,
-                          cudaStream_t stream) {
+void BatchStep::normalize(const BatchStepArguments& step, int slots, const uint8_t* weights, cudaStream_t stream) {
   const Shape& shape = step.model.shape;
   const auto write = [&](const auto& to) {
-    launch_early(&rms_norm_kernel<kNormThreads, std::decay_t<decltype(to)>>, {plan.slots, kNormThreads}, stream,
+    launch_early(&rms_norm_kernel<kNormThreads, std::decay_t<decltype(to)>>, {slots, kNormThreads}, stream,
                  step.residual, reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon, to);
   };
-  if (arranges(plan))
-    write(arranged(rows_, plan));
+  if (arranges(slots))
+    write(arranged(rows_, slots));
   else
     write(PlainRows{rows_.get(), shape.width});
 }
 
 template <int HeadWidth>
-void BatchStep::make_heads(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+void BatchStep::make_heads(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
 #if HIPPORT_LLM_GENERAL
   if (layers_.traits->has_latents()) {
-    latents_->run(model, layer, {rows_.get(), shape.width}, step.tokens, plan.slots,
+    latents_->run(model, layer, {rows_.get(), shape.width}, step.tokens, slots,
                   HeadPlaces{step.cache, queries_.get(), fresh_.get()}, stream);
     return;
   }
@@ -151,122 +146,125 @@ void BatchStep::make_heads(const BatchStepArguments& step, const Plan& plan, int
       model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
   const float2* rope = layers_.rope(model, layer);
   multiply_normalized<2>(
-      step, Phase::kQkv, layer, plan,
+      step, Phase::kQkv, layer, slots,
       WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias, model.head_norms() ? nullptr : rope,
                                        queries_.get(), fresh_.get()},
       stream);
   if (model.head_norms())
     launch_early(&normalize_heads_kernel<HeadWidth, BatchTokens>,
-                 {normalize_heads_blocks(shape, plan.slots), kHeadNormThreads}, stream, shape,
-                 UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, plan.slots, layer,
+                 {normalize_heads_blocks(shape, slots), kHeadNormThreads}, stream, shape,
+                 UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, slots, layer,
                  head_norms(model, layer), rope);
 }
 
 template <int HeadWidth>
-void BatchStep::attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+void BatchStep::attend(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
-  make_heads<HeadWidth>(step, plan, layer, stream);
+  make_heads<HeadWidth>(step, slots, layer, stream);
 #if HIPPORT_LLM_INT8_CACHE
-  launch_early(&quantize_cache_kernel<HeadWidth, BatchTokens>,
-               {quantize_cache_blocks(shape, plan.slots), kQuantizeThreads}, stream, shape, step.cache, step.tokens,
-               plan.slots, layer, fresh_.get());
+  launch_early(&quantize_cache_kernel<HeadWidth, BatchTokens>, {quantize_cache_blocks(shape, slots), kQuantizeThreads},
+               stream, shape, step.cache, step.tokens, slots, layer, fresh_.get());
 #endif
-  const dim3 blocks(plan.splits, shape.heads, plan.slots);
   const SplitMeansPlaces split = {means_.get(), weights_.get(), head_arrivals_.get()};
-  if (layers_.traits->limited(layer))
-    launch_early(&limited_batch_attention_kernel<HeadWidth>, {blocks, kThreads}, stream, shape, step.cache, step.tokens,
-                 layer, queries_.get(), split, layers_.sight(model, layer), rows_.get());
-  else
-    launch_early(&batch_attention_kernel<HeadWidth>, {blocks, kThreads}, stream, shape, step.cache, step.tokens, layer,
-                 queries_.get(), split, rows_.get());
+  const BatchAttention given = {shape, step.cache, step.tokens, slots, layer, queries_.get(), split, rows_.get()};
+  visit_heads_together(shape, slots, [&](auto together) {
+    constexpr int heads = decltype(together)::value;
+    const auto launch = [&](const auto& kernel, const auto&... sight) {
+      const int parts = slots * (shape.heads / heads) * kMostParts, useful = (parts + kWarps - 1) / kWarps;
+      launch_early(kernel, {std::min(resident_blocks(kernel, kThreads), useful), kThreads}, stream, given, sight...);
+    };
+    if (layers_.traits->limited(layer))
+      launch(&limited_batch_attention_kernel<HeadWidth, heads>, layers_.sight(model, layer));
+    else
+      launch(&batch_attention_kernel<HeadWidth, heads>);
+  });
 }
 
 // What the attention has made: the means of values, [token][head][dimension].
-Activations BatchStep::attended([[maybe_unused]] const Plan& plan, [[maybe_unused]] cudaStream_t stream) const {
+Activations BatchStep::attended([[maybe_unused]] int slots, [[maybe_unused]] cudaStream_t stream) const {
 #if HIPPORT_LLM_GENERAL
-  if (layers_.traits->has_latents()) return latents_->narrowed(rows_.get(), plan.slots, queries_.get(), stream);
+  if (layers_.traits->has_latents()) return latents_->narrowed(rows_.get(), slots, queries_.get(), stream);
 #endif
   return {rows_.get(), query_width_};
 }
 
 // The attention's output.
-void BatchStep::add_output(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+void BatchStep::add_output(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
   const Traits& traits = *layers_.traits;
   if (!kGeneral || (!traits.post_norms && !traits.out_bias)) {
-    multiply<1>(model, Phase::kOut, layer, attended(plan, stream), plan.slots, AddResidual{step.residual, shape.width},
+    multiply<1>(model, Phase::kOut, layer, attended(slots, stream), slots, AddResidual{step.residual, shape.width},
                 stream);
     return;
   }
 #if HIPPORT_LLM_GENERAL
-  multiply<1>(model, Phase::kOut, layer, attended(plan, stream), plan.slots, WriteLogits{made_.get(), shape.width},
-              stream);
+  multiply<1>(model, Phase::kOut, layer, attended(slots, stream), slots, WriteLogits{made_.get(), shape.width}, stream);
   const RowExtras extras = {layers_.of(model, layer, layers_.extras.out_bias),
                             layers_.of(model, layer, layers_.extras.post_attention_norm)};
-  launch_early(&add_rows_kernel<kRowThreads>, {plan.slots, kRowThreads}, stream, step.residual, made_.get(), extras,
+  launch_early(&add_rows_kernel<kRowThreads>, {slots, kRowThreads}, stream, step.residual, made_.get(), extras,
                shape.width, shape.epsilon);
 #endif
 }
 
 #if HIPPORT_LLM_GENERAL
 
-void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+void BatchStep::feed_forward(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
   const Traits& traits = *layers_.traits;
   float* to = traits.post_norms ? made_.get() : step.residual;
-  normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
+  normalize(step, slots, model.at(layer, model.offsets.mlp_norm), stream);
   if (traits.has_experts(layer)) {
-    experts_->run(model, layer, {rows_.get(), shape.width}, step.tokens, plan.slots,
-                  ExpertResults{to, traits.post_norms}, stream);
-    if (traits.shared_hidden > 0) add_shared_expert(step, plan, layer, to, stream);
+    experts_->run(model, layer, {rows_.get(), shape.width}, step.tokens, slots, ExpertResults{to, traits.post_norms},
+                  stream);
+    if (traits.shared_hidden > 0) add_shared_expert(step, slots, layer, to, stream);
   } else {
     const Activations hidden = {hidden_.get(), traits.hidden_of_dense(shape)};
-    multiply_normalized<2>(step, Phase::kGateUp, layer, plan,
+    multiply_normalized<2>(step, Phase::kGateUp, layer, slots,
                            WriteActivated{hidden_.get(), hidden.stride, traits.activation}, stream);
     if (traits.post_norms)
-      multiply<1>(model, Phase::kDown, layer, hidden, plan.slots, WriteLogits{to, shape.width}, stream);
+      multiply<1>(model, Phase::kDown, layer, hidden, slots, WriteLogits{to, shape.width}, stream);
     else
-      multiply<1>(model, Phase::kDown, layer, hidden, plan.slots, AddResidual{to, shape.width}, stream);
+      multiply<1>(model, Phase::kDown, layer, hidden, slots, AddResidual{to, shape.width}, stream);
   }
   if (!traits.post_norms) return;
   const RowExtras extras = {nullptr, layers_.of(model, layer, layers_.extras.post_mlp_norm)};
-  launch_early(&add_rows_kernel<kRowThreads>, {plan.slots, kRowThreads}, stream, step.residual, to, extras, shape.width,
+  launch_early(&add_rows_kernel<kRowThreads>, {slots, kRowThreads}, stream, step.residual, to, extras, shape.width,
                shape.epsilon);
 }
 
 // The results of the experts that every token takes.
-void BatchStep::add_shared_expert(const BatchStepArguments& step, const Plan& plan, int layer, float* to,
+void BatchStep::add_shared_expert(const BatchStepArguments& step, int slots, int layer, float* to,
                                   cudaStream_t stream) {
   const Model& model = step.model;
   const int width = model.shape.width, hidden = layers_.traits->shared_hidden;
-  multiply<2>(model, Phase::kSharedGateUp, layer, {rows_.get(), width}, plan.slots,
+  multiply<2>(model, Phase::kSharedGateUp, layer, {rows_.get(), width}, slots,
               WriteActivated{hidden_.get(), hidden, layers_.traits->activation}, stream);
   if (layers_.traits->shared_gate)
-    launch_early(&gate_shared_expert_kernel<kGateThreads>, {plan.slots, kGateThreads}, stream, rows_.get(), width,
+    launch_early(&gate_shared_expert_kernel<kGateThreads>, {slots, kGateThreads}, stream, rows_.get(), width,
                  layers_.of(model, layer, layers_.extras.shared_gating), hidden_.get(), hidden);
-  multiply<1>(model, Phase::kSharedDown, layer, {hidden_.get(), hidden}, plan.slots, AddResidual{to, width}, stream);
+  multiply<1>(model, Phase::kSharedDown, layer, {hidden_.get(), hidden}, slots, AddResidual{to, width}, stream);
 }
 
 #else
 
-void BatchStep::feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream) {
+void BatchStep::feed_forward(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
-  normalize(step, plan, model.at(layer, model.offsets.mlp_norm), stream);
-  if (arranges(plan)) {
-    const ArrangedTokens hidden = arranged(hidden_, plan);
-    clusters_.multiply(matrix_of(model, Phase::kGateUp, layer), arranged(rows_, plan), WriteArrangedHidden{hidden},
+  normalize(step, slots, model.at(layer, model.offsets.mlp_norm), stream);
+  if (arranges(slots)) {
+    const ArrangedTokens hidden = arranged(hidden_, slots);
+    clusters_.multiply(matrix_of(model, Phase::kGateUp, layer), arranged(rows_, slots), WriteArrangedHidden{hidden},
                        stream);
     clusters_.multiply(matrix_of(model, Phase::kDown, layer), hidden, AddResidual{step.residual, shape.width}, stream);
     return;
   }
-  multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, plan.slots,
-              WriteHidden{hidden_.get(), shape.hidden}, stream);
-  multiply<1>(model, Phase::kDown, layer, {hidden_.get(), shape.hidden}, plan.slots,
-              AddResidual{step.residual, shape.width}, stream);
+  multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, slots, WriteHidden{hidden_.get(), shape.hidden},
+              stream);
+  multiply<1>(model, Phase::kDown, layer, {hidden_.get(), shape.hidden}, slots, AddResidual{step.residual, shape.width},
+              stream);
 }
 
 #endif
@@ -282,13 +280,13 @@ void BatchStep::multiply(const Model& model, Phase phase, int layer, const Activ
 }
 
 template <int RowTiles, typename Epilogue>
-void BatchStep::multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, const Plan& plan,
+void BatchStep::multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, int slots,
                                     const Epilogue& epilogue, cudaStream_t stream) const {
   const Model& model = step.model;
-  if (arranges(plan))
-    clusters_.multiply(matrix_of(model, phase, layer), arranged(rows_, plan), epilogue, stream);
+  if (arranges(slots))
+    clusters_.multiply(matrix_of(model, phase, layer), arranged(rows_, slots), epilogue, stream);
   else
-    multiply<RowTiles>(model, phase, layer, {rows_.get(), model.shape.width}, plan.slots, epilogue, stream);
+    multiply<RowTiles>(model, phase, layer, {rows_.get(), model.shape.width}, slots, epilogue, stream);
 }
 
 template <int RowTiles, typename Epilogue>

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <map>
-#include <utility>
 
 #include "../kernels/batch_tokens.h"
 #include "../kernels/prompt_chunk.h"
@@ -47,40 +46,35 @@ class BatchStep {
   int max_tokens() const { return max_tokens_; }
   size_t bytes() const;
 
-  // A step for `count` tokens, the furthest of which is at position `longest` - 1.
-  void run(const BatchStepArguments& step, int count, int longest, cudaStream_t stream);
+  // A step for `count` tokens.
+  void run(const BatchStepArguments& step, int count, cudaStream_t stream);
 
  private:
-  // How blocks divide the work of a step.
-  struct Plan {
-    int slots, splits;
-  };
-
   // Whether rows_ and hidden_ are written in the order of products on warp groups.
-  bool arranges(const Plan& plan) const { return arranges_ && ClusterProducts::take(plan.slots); }
-  ArrangedTokens arranged(const Buffer<Number>& rows, const Plan& plan) const {
-    return {reinterpret_cast<uint8_t*>(rows.get()), plan.slots};
+  bool arranges(int slots) const { return arranges_ && ClusterProducts::take(slots); }
+  ArrangedTokens arranged(const Buffer<Number>& rows, int slots) const {
+    return {reinterpret_cast<uint8_t*>(rows.get()), slots};
   }
 
   // Memory for products with packed matrices.
   void prepare_products(const Shape& shape, size_t tokens);
-  void record(const BatchStepArguments& step, const Plan& plan, cudaStream_t stream);
-  void normalize(const BatchStepArguments& step, const Plan& plan, const uint8_t* weights, cudaStream_t stream);
+  void record(const BatchStepArguments& step, int slots, cudaStream_t stream);
+  void normalize(const BatchStepArguments& step, int slots, const uint8_t* weights, cudaStream_t stream);
   template <int HeadWidth>
-  void make_heads(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
+  void make_heads(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
   template <int HeadWidth>
-  void attend(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
-  void add_output(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
-  Activations attended(const Plan& plan, cudaStream_t stream) const;
-  void feed_forward(const BatchStepArguments& step, const Plan& plan, int layer, cudaStream_t stream);
-  void add_shared_expert(const BatchStepArguments& step, const Plan& plan, int layer, float* to, cudaStream_t stream);
+  void attend(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
+  void add_output(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
+  Activations attended(int slots, cudaStream_t stream) const;
+  void feed_forward(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
+  void add_shared_expert(const BatchStepArguments& step, int slots, int layer, float* to, cudaStream_t stream);
   template <int RowTiles, typename Epilogue>
   void multiply(const Model& model, Phase phase, int layer, const Activations& activations, int slots,
                 const Epilogue& epilogue, cudaStream_t stream) const;
   // The same with what normalize() has written.
   template <int RowTiles, typename Epilogue>
-  void multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, const Plan& plan,
-                           const Epilogue& epilogue, cudaStream_t stream) const;
+  void multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, int slots, const Epilogue& epilogue,
+                           cudaStream_t stream) const;
   template <int RowTiles, typename Epilogue>
   void multiply_packed(const Matrix& matrix, const Activations& activations, int slots, const Epilogue& epilogue,
                        cudaStream_t stream) const;
@@ -105,7 +99,7 @@ class BatchStep {
   Buffer<float2> weights_;
   Buffer<float4> sums_;
   Buffer<unsigned> product_arrivals_, head_arrivals_;
-  std::map<std::pair<int, int>, Graph> graphs_;  // by slots and splits
+  std::map<int, Graph> graphs_;  // by slots
 };
 
 }  // namespace hipport_llm

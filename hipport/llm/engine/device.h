@@ -25,6 +25,14 @@ inline int processors() {
   return count;
 }
 
+// Returns how many blocks of a kernel run at the same time.
+template <typename Kernel>
+int resident_blocks(const Kernel& kernel, int threads) {
+  int each = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0), "asking for the device's properties");
+  return processors() * each;
+}
+
 // Returns the dynamic shared memory of a launch: 0 except on NVIDIA GPUs, because elsewhere kernels declare it
 // statically.
 template <typename Kernel>

@@ -421,18 +421,17 @@ int Engine::max_tokens() const {
 // Runs the step that is faster for so many tokens, or the only one that computes this model.
 void Engine::advance(const Tokens& tokens, int longest) {
   if (tokens.count > persistent_tokens() && batch_step_.max_tokens() > 0)
-    run_batch_step(tokens, longest);
+    run_batch_step(tokens);
   else
     step(tokens, longest, true);
 }
 
-void Engine::run_batch_step(const Tokens& tokens, int longest) {
+void Engine::run_batch_step(const Tokens& tokens) {
   const int left = BatchStep::slots(tokens.count) - tokens.count;
   positions_.fill(0xff, stream_, tokens.count, left);  // -1
   sequences_.clear(stream_, tokens.count, left);
   const BatchTokens sequences = {tokens.positions, tokens.sequences, pages_.device(), pages_.per_sequence()};
-  batch_step_.run({tensors_.model(), cache(), sequences, residual_.get(), logits_.get()}, tokens.count, longest,
-                  stream_);
+  batch_step_.run({tensors_.model(), cache(), sequences, residual_.get(), logits_.get()}, tokens.count, stream_);
   ++steps_;
 }
 

@@ -54,7 +54,7 @@ class Engine {
   Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
   void step(Tokens tokens, int longest, bool want_logits);
   void advance(const Tokens& tokens, int longest);
-  void run_batch_step(const Tokens& tokens, int longest);
+  void run_batch_step(const Tokens& tokens);
   // For how many tokens at most the persistent kernel is used. Its tokens see all positions up to their own, it has one
   // format of weights, and normalizes heads of one token only: where there are more, its blocks pass on parts of heads.
   int persistent_tokens() const;

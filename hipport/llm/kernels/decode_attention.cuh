@@ -57,6 +57,15 @@ struct Softmax {
     for (int i = 0; i < Count; ++i) add_weighted(__expf(scores[i] - largest), added[i]);
   }
 
+  // Adds what another thread has for the same dimensions.
+  __device__ __forceinline__ void add(const Softmax& other) {
+    rescale(fmaxf(largest, other.largest));
+    const float factor = __expf(other.largest - largest);
+    sum = fmaf(other.sum, factor, sum);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) values[i] = fmaf(other.values[i], factor, values[i]);
+  }
+
  private:
   __device__ __forceinline__ void rescale(float larger) {
     const float factor = __expf(largest - larger);
@@ -85,10 +94,11 @@ __device__ __forceinline__ float score_of(const Eight& query, const Key& key) {
   return sum_lanes<HeadGroup<HeadWidth>::lanes>(key.dot(query)) * rsqrtf(static_cast<float>(HeadWidth));
 }
 
-// Keys and values of some positions in registers. Group g has positions g, g + groups, ... after the start.
-template <int HeadWidth>
+// Keys and values of some positions in registers, held by `Threads` consecutive threads of a block. Their group g has
+// positions g, g + groups, ... after the start.
+template <int HeadWidth, int Threads = kThreads>
 struct Positions {
-  static constexpr int at_once = 4, groups = HeadGroup<HeadWidth>::count, lanes = HeadGroup<HeadWidth>::lanes;
+  static constexpr int at_once = 4, lanes = HeadGroup<HeadWidth>::lanes, groups = Threads / lanes;
   static constexpr int step = at_once * groups;
 
   // Positions from `last` on are replaced by the one before it, so that the lanes of a warp do not diverge. That one must
@@ -117,7 +127,7 @@ struct Positions {
   }
 
   __device__ __forceinline__ static int own(int start, int i) {
-    return start + i * groups + static_cast<int>(thread_index()) / lanes;
+    return start + i * groups + static_cast<int>(thread_index() % Threads) / lanes;
   }
 
   CachedEight<HeadWidth> keys[at_once], values[at_once];
@@ -200,13 +210,19 @@ __device__ void prefetch_cache(const Shape& shape, const Cache& cache, const Blo
     prefetch((i % 2 ? cached.value(part.first + i / 2) : cached.key(part.first + i / 2)) + line);
 }
 
+// This thread's dimensions of a query; zeros beyond the head's end.
+template <int HeadWidth>
+__device__ __forceinline__ Eight own_query(const Number* query) {
+  const Eight own = load8(query + own_dimension<HeadWidth>());
+  return has_dimensions<HeadWidth>() ? own : Eight{make_uint4(0, 0, 0, 0)};
+}
+
 // Attention of a token's head over the positions from `first` to before `last`; `write` is called as by `combine`.
-// `softmax` is what this thread has before.
 template <int HeadWidth, typename Write>
 __device__ __forceinline__ void attend(const CachedHead<HeadWidth>& cached, const Number* query, int first, int last,
-                                       float* shared, const Write& write, Softmax softmax = {}) {
-  Eight mine = load8(query + own_dimension<HeadWidth>());
-  if (!has_dimensions<HeadWidth>()) mine = {make_uint4(0, 0, 0, 0)};
+                                       float* shared, const Write& write) {
+  const Eight mine = own_query<HeadWidth>(query);
+  Softmax softmax;
   for (int start = first; start < last; start += Positions<HeadWidth>::step) {
     Positions<HeadWidth> positions;
     positions.load(cached, start, last);

@@ -1,4 +1,4 @@
-// Finds the last of several blocks to finish, which then combines the results of all of them.
+// Finds the last of several blocks or warps to finish, which then combines the results of all of them.
 #ifndef HIPPORT_LLM_LAST_BLOCK_CUH
 #define HIPPORT_LLM_LAST_BLOCK_CUH
 
@@ -38,6 +38,20 @@ __device__ inline bool last_to_arrive(unsigned* arrivals, unsigned count) {
   __syncthreads();
   fence_arrival();
   return last;
+}
+
+// The same for warps that each hand over a result of their own.
+__device__ inline bool last_warp_to_arrive(unsigned* arrivals, unsigned count) {
+  fence_arrival();
+  __syncwarp();
+  unsigned last = 0;
+  if (threadIdx.x % kLanes == 0) {
+    last = count_arrival(arrivals) == count - 1;
+    if (last) *arrivals = 0;
+  }
+  last = __shfl_sync(kAllLanes, last, 0, kLanes);
+  fence_arrival();
+  return last != 0;
 }
 
 }  // namespace hipport_llm

@@ -93,6 +93,7 @@ struct Eight {
 };
 
 __device__ inline Eight load8(const Number* from) { return {*reinterpret_cast<const uint4*>(from)}; }
+__device__ inline void store8(Number* to, const Eight& eight) { *reinterpret_cast<uint4*>(to) = eight.bits; }
 
 // AMD GPUs that multiply pairs of halves faster by dot products than by converting them: those of CDNA convert each half
 // by an instruction of its own. (RDNA 3 takes halves as operands of single products.)
