@@ -58,7 +58,7 @@ class Warps:
 
     def at(self, call: Node | None, offset: int) -> Lanes:
         """Return the lanes assumed by a cross-lane call; `call` is its node if the tree has one."""
-        if call is not None and _is_member(call):
+        if call is not None and is_member(call):
             return Lanes.WAVEFRONT
         function = self.flow.function_at(offset)
         if function is None:
@@ -129,7 +129,7 @@ class Warps:
 
     def calls(self, function: Function, names: frozenset[str]) -> Iterator[Node]:
         """Yield the calls to these functions inside a function."""
-        return (call for name, call in function.named_calls if name in names and not _is_member(call))
+        return (call for name, call in function.named_calls if name in names and not is_member(call))
 
     def _steps_from_16(self, function: Function) -> bool:
         return any(
@@ -272,7 +272,8 @@ class Warps:
         return any(self.says_32(function) for function in others)
 
 
-def _is_member(call: Node) -> bool:
+def is_member(call: Node) -> bool:
+    """Return whether a call is that of a member, such as the ballot of a group."""
     callee = call.child_by_field_name("function")
     return callee is not None and callee.type == "field_expression"
 

@@ -1,4 +1,8 @@
-"""HP219: coalesced groups taken for 32 threads: their size, shuffles over 32 threads, arrays of 32 elements."""
+"""HP219: coalesced groups of HIP taken for 32 threads: their size, shuffles over 32 threads, arrays of 32 elements.
+
+Those of CUDA sources are groups of up to 32 threads in the translation
+(`hipport.translate.passes.coalesced_threads`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from hipport.translate.dataflow.cross_lane import COALESCED
 from hipport.translate.dataflow.function import Function, called, text_of
 from hipport.translate.dataflow.origins import is_coalesced
 from hipport.translate.hazards import wavefront
+from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
@@ -30,7 +35,7 @@ _ADVICE = "Check that 33 to 64 threads are correct here."
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Note `group.size() == 32`, `group.num_threads() / 32` and the like; report what leaves threads out."""
-    if wavefront.only_32(work):
+    if wavefront.only_32(work) or not is_hip(work):
         return
     for function in wavefront.device_functions(work, WORDS):
         for node in function.of_type("binary_expression"):

@@ -9,7 +9,7 @@ from hipport.files.facts import Kind, facts_of
 from hipport.source import Span
 from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
 from hipport.translate.dataflow.function import Function
-from hipport.translate.dataflow.lanes import Lanes
+from hipport.translate.dataflow.lanes import Lanes, is_member
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -26,8 +26,13 @@ def severity(work: Work) -> Severity:
 
 
 def is_whole(work: Work, call: Node) -> bool:
-    """Return whether a cross-lane call works on the whole wavefront once it is translated."""
-    return is_hip(work) or work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT
+    """Return whether a cross-lane call works on the whole wavefront once it is translated.
+
+    Groups of active lanes have up to 32 in what is translated (`hipport.translate.passes.coalesced_threads`).
+    """
+    if is_hip(work):
+        return True
+    return not is_member(call) and work.warps.at(call, call.start_byte) is Lanes.WAVEFRONT
 
 
 def span(node: Node) -> Span:

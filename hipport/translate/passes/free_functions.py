@@ -77,8 +77,8 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     call = (_OPENED if free.has_arguments else _NO_ARGUMENTS).match(code, end)
     pointer = before.endswith("->")
     if call is not None and not free.has_arguments and (made := _made(code, offset, before)) is not None:
-        start, text = made
-        return Replace(start, call.end(), f"{free.function}({text})", whole=True)
+        start, text, kept = made
+        return Replace(start, call.end(), f"{free.function}({text})", whole=True, kept=kept)
     if call is None or not (pointer or before.endswith(".")):
         return None
     stem = before[: -2 if pointer else -1]
@@ -92,12 +92,15 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     return Replace(start, call.end(), changed, whole=True, kept=(Span(start, start + len(text)),))
 
 
-def _made(code: str, offset: int, before: str) -> tuple[int, str] | None:
-    """Return where an object that is no variable begins, and its text: `this_grid().name`, `thread_block::name`."""
+def _made(code: str, offset: int, before: str) -> tuple[int, str, tuple[Span, ...]] | None:
+    """Return where an object that is no variable begins, its text, and the range that stands in it as it is.
+
+    Such objects are `this_grid().name`, `thread_block::name`.
+    """
     static = _STATIC.search(before)
     if static is not None:
         group = f"{static['scope'].strip()}{_GETTERS[static['type']]}()"
-        return offset - len(code[max(0, offset - _LONGEST) : offset]) + static.start(), group
+        return offset - len(code[max(0, offset - _LONGEST) : offset]) + static.start(), group, ()
     dot = skip_blanks_back(code, offset)
     close = skip_blanks_back(code, dot - 1)
     if not before.endswith(".") or code[close - 1 : close] != ")":
@@ -105,7 +108,7 @@ def _made(code: str, offset: int, before: str) -> tuple[int, str] | None:
     opening = matching_open(code, close - 1)
     start = callee_start(code, opening) if opening is not None else None
     text = code[start:close] if start is not None else ""
-    return (start, text) if start is not None and _MAKES_GROUP.match(text) else None
+    return (start, text, (Span(start, close),)) if start is not None and _MAKES_GROUP.match(text) else None
 
 
 def _is_group(text: str, code: str) -> bool:

@@ -20,6 +20,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "calls": (),
     "case_scopes": (("switch",), ("__device__", "__global__")),
     "char_components": (("char1", "char2", "char3", "char4"),),
+    "coalesced_threads": (("coalesced_threads",),),
     "compat": (),
     "coordinate_values": (("blockDim", "blockIdx", "gridDim", "threadIdx"),),
     "coordinates": (),

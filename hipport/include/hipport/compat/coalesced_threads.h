@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// `cg::coalesced_threads()` with the active lanes of a CUDA warp: on wavefronts of 64 lanes, those of the caller's half.
+//
+// HIP's function returns a group of up to 64 threads, whose ranks, sizes and ballots differ from CUDA's.
+#ifndef HIPPORT_COMPAT_COALESCED_THREADS_H
+#define HIPPORT_COMPAT_COALESCED_THREADS_H
+
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
+#include "core.h"
+
+#if defined(HIPPORT_COMPAT_CUDA)
+#include <cooperative_groups.h>
+
+namespace hipport {
+namespace warp32 {
+
+HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group coalesced_threads() {
+  return cooperative_groups::coalesced_threads();
+}
+
+}  // namespace warp32
+}  // namespace hipport
+
+#elif defined(HIPPORT_COMPAT_HIP)
+#include <hip/hip_cooperative_groups.h>
+
+#include "lanes.h"
+
+// On the CPU, active lanes are matched by call site, which must be the caller's.
+#if defined(__HIPPORT_CPU__)
+#define HIPPORT_COALESCED_CALLER HIPPORT_CALLER
+#define HIPPORT_COALESCED_HERE hipport_file, hipport_place
+#else
+#define HIPPORT_COALESCED_CALLER
+#define HIPPORT_COALESCED_HERE
+#endif
+
+namespace hipport {
+namespace warp32 {
+
+HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group coalesced_threads(HIPPORT_COALESCED_CALLER) {
+  struct Made : cooperative_groups::coalesced_group {
+    HIPPORT_COMPAT_DEVICE explicit Made(unsigned long long lanes) : cooperative_groups::coalesced_group(lanes) {}
+  };
+  return Made(in_wavefront(activemask(HIPPORT_COALESCED_HERE)));
+}
+
+}  // namespace warp32
+}  // namespace hipport
+
+#undef HIPPORT_COALESCED_CALLER
+#undef HIPPORT_COALESCED_HERE
+
+#endif
+
+#endif
+
+#endif

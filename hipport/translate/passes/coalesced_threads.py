@@ -1,0 +1,43 @@
+"""`cg::coalesced_threads()`: the active lanes of a warp of 32, where HIP's function returns those of a wavefront."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport import lazy_re as re
+from hipport.source import Edit, Replace
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.insertion import include
+from hipport.translate.syntax.brackets import skip_blanks_back
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.work import Work
+
+NAME = "coalesced_threads"
+HEADER = "hipport/compat/coalesced_threads.h"
+WORDS = (frozenset({NAME}),)
+_SUPPLIED = f"hipport::warp32::{NAME}"
+_CALL = re.compile(
+    rf"(?<![\w:.>])(?P<name>(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*{NAME})\s*\(\s*\)(?!\s*(?:const\b\s*)?\{{)"
+)
+_OWN = re.compile(rf"\b{NAME}\s*\([^()]*\)\s*(?:const\b\s*)?\{{")
+_DECLARED = re.compile(r"\b(?!(?:return|co_return|else|do|case|and|or|not)\b)[A-Za-z_]\w*[\s*&]*\Z")
+"""Matches in front of a name that is declared: `coalesced_group coalesced_threads();`."""
+
+
+def run(work: Work) -> Iterator[Edit]:
+    """Call the function that returns lanes of the caller's warp."""
+    unit = work.unit
+    if is_hip(work) or work.context.options.wave_size == 32 or NAME in work.context.foreign or _OWN.search(unit.code):
+        return
+    first_use = None
+    for match in _CALL.finditer(unit.code):
+        before = skip_blanks_back(unit.code, match.start())
+        declared = (
+            _DECLARED.search(unit.code, max(0, before - 60), before) is not None
+            and "#" not in (unit.code[unit.code.rfind("\n", 0, before) + 1 : before])
+        )
+        if not declared and platform_at(unit, match.start()) is Platform.ANY:
+            yield Replace(match.start("name"), match.end("name"), _SUPPLIED, whole=True)
+            first_use = match.start() if first_use is None else first_use
+    if first_use is not None:
+        yield from include(work, (HEADER,), first_use)
