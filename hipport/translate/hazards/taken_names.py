@@ -1,4 +1,4 @@
-"""Names that HIP has, and CUDA has not: at file scope a type `texture`, and functions such as `__lane_id()`.
+"""Names that HIP has, and CUDA has not: at file scope types `texture` and `hipArray`, functions such as `__lane_id()`.
 
 An enumerator `hipSuccess` hides HIP's in its namespace: results of HIP's calls would be compared with it.
 
@@ -17,16 +17,32 @@ from hipport.translate.syntax.declarations import at_file_scope
 from hipport.translate.work import Work
 
 _FUNCTIONS = ("__lane_id", "__clock", "__clock64", "__named_sync", "wall_clock64")
-WORDS = ("texture", "hipSuccess", *_FUNCTIONS)
-_OWN_TYPE = re.compile(
-    r"\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^()]*\)\s*)?(texture)\s*(?:final\s*)?[{:;]"
-    r"|\}\s*(texture)\s*;|\busing\s+(texture)\s*="
+_TYPES = (
+    *(
+        "texture",
+        "textureReference",
+        "hipArray",
+        "hipDeviceProp_t",
+        "hipError_t",
+        "hipEvent_t",
+        "hipExtent",
+        "hipFunction_t",
+    ),
+    *("hipMemcpyKind", "hipModule_t", "hipPitchedPtr", "hipPos", "hipResourceDesc", "hipStream_t", "hipTextureDesc"),
 )
+_TYPE_NAMES = "|".join(_TYPES)
+WORDS = (*_TYPES, "hipSuccess", *_FUNCTIONS)
+_OWN_TYPE = re.compile(
+    rf"\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^()]*\)\s*)?({_TYPE_NAMES})\s*(?:final\s*)?[{{:;]"
+    rf"|\}}\s*({_TYPE_NAMES})\s*;|\busing\s+({_TYPE_NAMES})\s*="
+)
+_OWN_OBJECT = re.compile(r"(?:^|[;}])[^;{}()#]*[\w*&>]\s*\b(texture)\s*(?:[(=;{]|\[)", re.MULTILINE)
+"""Matches the declaration of a function or variable."""
 _OWN_FUNCTION = re.compile(rf"(?<=[\s*&])({'|'.join(_FUNCTIONS)})\s*\(\s*(?:void)?\s*\)\s*(?:noexcept\s*)?\{{")
 _OWN_SUCCESS = re.compile(r"\benum(?:\s+\w+)?\s*(?::[^{};]*)?\{(?:[^{}]*?,)?\s*(hipSuccess)\b\s*(?:=[^{},]*)?[,}]")
-_ABOUT = "HIP's headers have a template texture, with which a type of this name is in conflict"
+_ABOUT = "HIP's headers have a type {} at file scope, with which this name is in conflict"
 _OTHER = "Rename it, or put it in a namespace. HIP's __lane_id() counts all lanes of a wavefront, up to 64."
-_ADVICE = "Rename the type, or put it in a namespace that no using directive opens."
+_ADVICE = "Rename it, or put it in a namespace that no using directive opens."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -34,10 +50,12 @@ def run(work: Work) -> Iterator[Diagnostic]:
     unit = work.unit
     if is_hip(work):
         return
-    for match in _OWN_TYPE.finditer(unit.code):
-        span = Span(*match.span(match.lastindex or 0))
+    found = (match for pattern in (_OWN_TYPE, _OWN_OBJECT) for match in pattern.finditer(unit.code))
+    declared = {match.start(match.lastindex or 0): match[match.lastindex or 0] for match in found}
+    for start, name in sorted(declared.items()):
+        span = Span(start, start + len(name))
         if unit.directive_at(span.start) is None and at_file_scope(unit, span.start):
-            yield work.report(span, "HP133", Severity.ERROR, _ABOUT, _ADVICE)
+            yield work.report(span, "HP133", Severity.ERROR, _ABOUT.format(name), _ADVICE)
     for match in _OWN_FUNCTION.finditer(unit.code):
         if unit.directive_at(match.start(1)) is None and at_file_scope(unit, match.start(1)):
             message = f"HIP's headers have a function {match[1]}() too, which cannot be defined again"

@@ -32,7 +32,7 @@ _SAME_TEXTS = frozenset(
 )
 """Texts that hipGetErrorString of clr 5.2 to 7.0 has for the same errors as CUDA."""
 _COMPARING = re.compile(
-    r"(?:str|mem|wcs)n?(?:case)?(?:cmp|str)|i?equals?|compare|r?find|(?:starts|ends)_with|contains|count|at"
+    r"(?:str|mem|wcs)n?(?:case)?(?:cmp|str)|i?equals?|(?:str_?|is_?)?(?:eq|same)(?:_\w+)?|compare|r?find|(?:starts|ends)_with|contains|count|at"
     r"|(?:EXPECT|ASSERT|CHECK|REQUIRE)\w*"
 )
 _THROUGH = frozenset(
@@ -124,7 +124,9 @@ def _literal(work: Work, literal: Literal, entry: Entry | None, sources: _Source
             yield work.report(literal.span, "HP509", Severity.WARNING, message, _ADVICE)
     elif entry is not None and entry.hip is not None and not words.isdisjoint(sources.names):
         yield from _translated(work, literal, entry)
-    elif (entry is not None or _begins_name(literal, words, sources)) and not _has_table(work, literal.text):
+    elif (entry is not None or _begins_name(literal, words, sources)) and not _has_table(
+        work, literal.text, comparison
+    ):
         yield _never(work, literal)
 
 
@@ -162,11 +164,16 @@ def _is_key(work: Work, node: Node | None, literal: Literal, sources: _Sources) 
     return around is not None and around.type == "initializer_list" and not _has_table(work, literal.text)
 
 
-def _has_table(work: Work, name: str) -> bool:
-    """Return whether the file gives the name for an error itself, as in `case cudaSuccess: return "cudaSuccess";`."""
+def _has_table(work: Work, name: str, comparison: Node | None = None) -> bool:
+    """Return whether the file gives the name for an error itself, as in `case cudaSuccess: return "cudaSuccess";`.
+
+    A comparison, as in `strcmp(name_of(cudaSuccess), "cudaSuccess")`, is no such place.
+    """
     around = re.escape(name)
     text = work.unit.source.text.decode("latin-1")
-    return re.search(rf"\b{around}\b[^;\"]{{0,40}};?[^;\"]{{0,40}}\"{around}\"", text) is not None
+    start, end = (comparison.start_byte, comparison.end_byte) if comparison is not None else (0, 0)
+    given = re.finditer(rf"\b{around}\b[^;\"]{{0,40}};?[^;\"]{{0,40}}\"{around}\"", text)
+    return any(not start <= match.start() < end for match in given)
 
 
 def _translated(work: Work, literal: Literal, entry: Entry) -> Iterator[Edit | Diagnostic]:

@@ -89,3 +89,15 @@ def test_names_compared_with_another_string_are_reported(comparison: str, tables
 def test_near_misses(code: str, found: bool, tables: Tables) -> None:
     data, lines = translated(code + "\n", tables)
     assert bool(lines) is found, data
+
+
+@pytest.mark.parametrize("made", ["name_of(cudaErrorInvalidValue)", "STRING(cudaErrorInvalidValue)"])
+@pytest.mark.parametrize("compared", ['strcmp(@, "$")', 'std::string(@) == "$"', 'same(@, "$")', 'streq("$", @)'])
+def test_an_error_beside_its_name_in_a_comparison_is_no_table(made: str, compared: str, tables: Tables) -> None:
+    line = compared.replace("@", made).replace("$", "cudaErrorInvalidValue")
+    assert translated(
+        f"#include <cstring>\nint f() {{ return {line}; }}\nint (*g)(const char*, const char*) = strcmp;\n", tables
+    )[1] == [2]
+    case = 'case cudaErrorInvalidValue: return "cudaErrorInvalidValue";'
+    own = f"const char* name_of(cudaError_t e) {{ switch (e) {{ {case} }} }}"
+    assert translated(f"#include <cstring>\nint f() {{ return strcmp({line}, 0); }}\n{own}\n", tables)[1] == []
