@@ -65,6 +65,7 @@ WORDS = (
     frozenset(
         {
             *(*_NAMING, *_DESCRIBING, "string", "string_view", "strcmp", "strncmp", "strcasecmp", "strstr", "memcmp"),
+            *("eq", "equal", "equals", "iequals", "same", "streq", "str_eq", "is_same", "compare"),
             *("EXPECT_STREQ", "ASSERT_STREQ", "EXPECT_EQ", "ASSERT_EQ", "CHECK_EQ", "REQUIRE"),
         }
     ),

@@ -62,6 +62,7 @@ def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
     for line in work.unit.directives if "##" in work.unit.code else ():
         if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
             yield from _defined(work, line)
+            yield from _named(work, line)
     yield from pasted_own.run_on_macros(work)
 
 
@@ -151,6 +152,21 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
         elif not made and _LIBRARY.fullmatch(match[1]):
             message = f"{line.name} makes names of {match[1]} where other files use it, which are not translated"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+
+
+def _named(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
+    """Replace the part in front in a macro that stands for it and is pasted by others: `#define PREFIX cuda`."""
+    unit = work.unit
+    cuda = unit.code[line.body.start : line.body.end].strip()
+    if cuda not in _USUAL or not re.search(rf"[(,]\s*{line.name}\s*,", unit.code):
+        return
+    start = unit.code.index(cuda, line.body.start)
+    found = {_prefix(work, cuda, word) for word in unit.words if cuda + word in work.context.tables.names}
+    hip = found.pop() if len(found) == 1 else ""
+    yield Replace(start, start + len(cuda), hip or _USUAL[cuda])
+    if not hip:
+        message = f"{line.name} stands for {_USUAL[cuda]} now; names made with it may differ in more in HIP"
+        yield work.report(Span(start, start + len(cuda)), "HP112", Severity.WARNING, message, _ADVICE)
 
 
 def _common_prefix(work: Work, cuda: str) -> str:

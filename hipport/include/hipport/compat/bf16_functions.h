@@ -74,10 +74,6 @@ HIPPORT_COMPAT_ORDERED(ge, HIPPORT_COMPAT_GE)
 #undef HIPPORT_COMPAT_GT
 #undef HIPPORT_COMPAT_GE
 
-HIPPORT_COMPAT_ONE int __hisinf(T a) {
-  const unsigned short bits = __bfloat16_as_ushort(a);
-  return bits == 0x7f80 ? 1 : bits == 0xff80 ? -1 : 0;
-}
 HIPPORT_COMPAT_TWO T __lowhigh2highlow(T a) { return __halves2bfloat162(__high2bfloat16(a), __low2bfloat16(a)); }
 
 #define HIPPORT_COMPAT_MATH(name, function)                                     \

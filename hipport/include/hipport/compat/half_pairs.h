@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of pairs that HIP gets wrong: `__hisnan2` gives -1 before 6.2, `h2rcp` works on bits before 6.4, and
-// `__hgt2` and `__hisnan2` of bfloat16 numbers always give 1 for the high number.
+// Functions that HIP gets wrong: `__hisinf` is true, not -1, for minus infinity; of pairs, `__hisnan2` gives -1 before
+// 6.2, `h2rcp` works on bits before 6.4, and `__hgt2` and `__hisnan2` of bfloat16 numbers always give 1 for the high one.
 #ifndef HIPPORT_COMPAT_HALF_PAIRS_H
 #define HIPPORT_COMPAT_HALF_PAIRS_H
 
@@ -15,6 +15,7 @@ namespace hipport {
 namespace compat {
 
 HIPPORT_COMPAT_FORWARD(hgt2)
+HIPPORT_COMPAT_FORWARD(hisinf)
 HIPPORT_COMPAT_FORWARD(hisnan2)
 template <typename T2>
 HIPPORT_COMPAT T2 h2rcp(T2 a) {
@@ -42,6 +43,14 @@ HIPPORT_COMPAT T2 hgt2(T2 a, T2 b) {
 template <typename T2>
 HIPPORT_COMPAT T2 hisnan2(T2 a) {
   return truths(a, __hisnan(low(a)), __hisnan(high(a)));
+}
+// Return 1 and -1 for infinities, 0 for other numbers.
+template <typename T>
+HIPPORT_COMPAT int hisinf(T a) {
+  static_assert(sizeof(T) == 2, "half or bfloat16 numbers");
+  unsigned short number = 0;
+  __builtin_memcpy(&number, &a, sizeof(T));
+  return (number & 0x7fffu) != (one_of(a) | 0x4000u) ? 0 : (number & 0x8000u) != 0 ? -1 : 1;
 }
 HIPPORT_COMPAT __half inverse(__half a) { return __float2half(1.0f / __half2float(a)); }
 template <typename T>
