@@ -14,6 +14,7 @@ from hipport.mappings.loader import Tables
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 from hipport.translate.own_names import Substitute, own_definitions
+from hipport.translate.syntax.argument_lookup import finds_own
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.syntax.definitions import Definition
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -59,11 +60,16 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
         brought |= scoped
         candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
+    owners = {name: frozenset(each.owner for each in definitions) - {""} for name, definitions in own.items()}
     inside = {name: _overload_bodies(unit, name, places) for name in own}
     by_syntax = {
         offset
         for name, offset in candidates
-        if (name not in foreign and not _is_hidden(unit, scopes.get(name), offset))
+        if (
+            name not in foreign
+            and not _is_hidden(unit, scopes.get(name), offset)
+            and not (owners.get(name) and finds_own(unit, name, offset, owners[name]))
+        )
         or any(offset in body for body in inside.get(name, ()))
         or (name in own and _is_in_its_macro(unit, name, offset))
     }

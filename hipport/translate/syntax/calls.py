@@ -111,6 +111,9 @@ def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Nod
     outer = unit.parent(inner) if inner is not None else None
     around = unit.parent(outer) if outer is not None else None
     if around is not None and around.type != "ERROR":
+        holder = unit.parent(around)
+        if holder is not None and holder.type == "init_statement":  # if (kernel<<<1, 32>>>(out); out) {
+            return False
         return around.type in ("expression_statement", "argument_list", "translation_unit")
     return ends and _STATEMENT_START.search(before) is not None
 
