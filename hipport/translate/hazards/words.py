@@ -175,6 +175,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__shfl_xor_sync",
     ),
     "managed_memory": ("cuMemAllocManaged", "cudaMallocManaged"),
+    "member_order": ("CUDA_KERNEL_NODE_PARAMS", "cudaKernelNodeParams"),
     "mixed_lanes": ("warpSize",),
     "object_types": (
         "CUsurfObject",

@@ -81,9 +81,17 @@ def _qualified(work: Work, scopes: Scopes, scope: str, written: Span) -> Iterato
     span, inner = Span(written.start, match.end(1)), f"{scope}::{match[1]}"
     if match[2] and inner in scopes:
         yield from _qualified(work, scopes, inner, span)
-    elif scope in scopes and not (match[2] and match[1].islower()):
+    elif scope in scopes and not (match[2] and match[1].islower()) and not _names_namespace(work, written):
         # Other namespaces in a library begin with a small letter and are followed by `::`.
         yield from _looked_up(work, scope, match[1], span, scopes[scope])
+
+
+_OF_NAMESPACE = re.compile(r"\bnamespace\s+(?:[A-Za-z_]\w*\s*=\s*)?(?:::\s*)?\Z")
+
+
+def _names_namespace(work: Work, written: Span) -> bool:
+    """Return whether a namespace is named: `using namespace thrust::placeholders;`, `namespace p = thrust::system;`."""
+    return _OF_NAMESPACE.search(work.unit.code, max(0, written.start - 100), written.start) is not None
 
 
 def _looked_up(
