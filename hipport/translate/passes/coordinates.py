@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
-from hipport.source import Edit, Replace, Span
+from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow.aggregates import VECTOR_TYPES, Aggregates
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes import insertion
@@ -26,13 +26,15 @@ _MEMBER = re.compile(r"(?:\.|->|::)\s*\Z")
 _OPERAND = re.compile(r"\b(?:sizeof|decltype|typeof|__typeof__|defined)\s*\(?\s*\Z")
 _BEHIND = re.compile(r"\s*\.\s*[xyz]\b")
 _CONSTRUCTED = re.compile(r"\b(dim3|uint3)\s+\w+\s*[({]\s*\Z")
+_MAKERS = {"dim3": "dim3", "make_uint3": "uint3"}
+"""The types that calls of these names make."""
 _DIM3_VARIABLE = re.compile(r"\bdim3\b[\s&]*(?:const\s+)?(\w+)\s*[=({;,)]")
 _UINT3_VARIABLE = re.compile(r"\buint3\b[\s&]*(?:const\s+)?(\w+)\s*[=({;,)]")
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Wrap what has to be converted. References to it become constant, as the original is: it is a temporary."""
-    wrapped = [*_whole(work), *_converted(work)]
+    wrapped: list[Replace | Wrap] = [*_whole(work), *_converted(work), *_made(work)]
     yield from wrapped
     if not wrapped:
         return
@@ -119,6 +121,22 @@ def _converted(work: Work) -> Iterator[Replace]:
         wanted = _wanted(types, node) if kind in ("dim3", "uint3") else ""
         if wanted in ("dim3", "uint3") and kind != wanted and platform_at(unit, offset) is not Platform.NVIDIA:
             yield _wrapped(unit, span)
+
+
+def _made(work: Work) -> Iterator[Wrap]:
+    """Yield edits around `dim3(2, 3)` where a uint3 is wanted, and around `make_uint3(1, 2, 3)` where a dim3 is."""
+    unit = work.unit
+    if "uint3" not in unit.words and "make_uint3" not in unit.words:
+        return
+    types = Aggregates(unit)
+    for name, offset in unit.occurrences(frozenset(_MAKERS)):
+        node = unit.node_at(Span(offset, offset + len(name)))
+        call = unit.parent(node) if node is not None else None
+        if call is None or call.type != "call_expression" or unit.directive_at(offset) is not None:
+            continue
+        wanted = _wanted(types, call)
+        if wanted in ("dim3", "uint3") and wanted != _MAKERS[name] and platform_at(unit, offset) is not Platform.NVIDIA:
+            yield Wrap(call.start_byte, call.end_byte, "hipport::coordinates(", ")")
 
 
 def _wanted(types: Aggregates, node: Node | None) -> str:
