@@ -1,4 +1,4 @@
-"""HP229: structs with vectors of 32 bytes, which CUDA aligns to 16 bytes and HIP to 32."""
+"""HP229: structs with vectors of 32 bytes, which CUDA aligns to 16 bytes and HIP to 32, and their alignment itself."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ _NUMBERS = {
 _VECTOR = re.compile(r"(u?(?:char|short|int|longlong|long)|float|double)([1-4])")
 _QUALIFIERS = re.compile(r"\b(?:const|volatile|mutable|struct|class)\b")
 _ALIGNAS = re.compile(r"\balignas\s*\(\s*(1|2|4|8|16)\s*\)")
+_ALIGNMENT = re.compile(
+    rf"\b(?:alignof|__alignof__|_Alignof)\s*\(\s*(?P<operand>{'|'.join(sorted(_WIDE))})\s*\)"
+    rf"|\balignment_of(?:_v)?\s*<\s*(?P<argument>{'|'.join(sorted(_WIDE))})\s*>"
+)
 _OF_CUDA = re.compile(r"cuda|vector_(?:types|functions)|helper_math")
 _DEEPEST = 8
 
@@ -65,6 +69,18 @@ def run(work: Work) -> Iterator[Diagnostic]:
             )
             advice = "Use four numbers for the vector where files or other programs rely on the size."
             yield work.report(span, "HP229", Severity.NOTE, message, advice)
+    yield from _alignments(work)
+
+
+def _alignments(work: Work) -> Iterator[Diagnostic]:
+    """Note where the alignment of such a vector is asked for."""
+    for match in _ALIGNMENT.finditer(work.unit.code):
+        name = match["operand"] or match["argument"]
+        if platform_at(work.unit, match.start()) is not Platform.NVIDIA:
+            message = f"the alignment of {name} is 32 in HIP and 16 in CUDA"
+            yield work.report(
+                Span(*match.span()), "HP229", Severity.NOTE, message, "Use 16 where a layout relies on it."
+            )
 
 
 class _Structs:

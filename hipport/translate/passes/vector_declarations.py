@@ -39,7 +39,7 @@ _TRIVIAL = (5, 6)
 """The first ROCm release whose vectors are copied as trivially as structs."""
 _HEADER = "hipport/compat/vector_bindings.h"
 _TRAIT = re.compile(
-    rf"\b(?P<trait>is_(?:trivial|pod|aggregate|trivially_(?:default_)?constructible))(?:_v\s*)?\s*<\s*(?:const\s+)?"
+    rf"\b(?P<trait>is_(?:trivial|pod|aggregate|trivially_(?:(?:default_)?constructible|copyable)))(?:_v\s*)?\s*<\s*(?:const\s+)?"
     rf"(?P<type>{_VECTOR})\s*>"
 )
 """Matches what is true of CUDA's vectors and false of HIP's, which have constructors."""
@@ -58,9 +58,14 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         yield from _written(work)
     for match in _TRAIT.finditer(work.unit.code):
         span = Span(match.start("type"), match.end("type"))
+        copied = match["trait"] == "is_trivially_copyable"
+        if copied and release(work.context.tables.releases.rocm) >= _TRIVIAL:
+            continue
         if platform_at(work.unit, span.start) is not Platform.NVIDIA:
             message = f"{match['trait']} is false for HIP's {match['type']}, which has constructors, and true in CUDA"
-            advice = "Ask for is_trivially_copyable, or use a struct of your own."
+            advice = (
+                "Use a struct of your own." if copied else "Ask for is_trivially_copyable, or use a struct of your own."
+            )
             yield work.report(span, "HP115", Severity.ERROR, message, advice)
     for match in _POINTER_PARAMETER.finditer(work.unit.code):
         span = Span(match.start(1), match.end(1))
