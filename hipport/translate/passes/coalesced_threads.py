@@ -20,6 +20,14 @@ _CALL = re.compile(
     rf"(?<![\w:.>])(?P<name>(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*{NAME})\s*\(\s*\)(?!\s*(?:const\b\s*)?\{{)"
 )
 _OWN = re.compile(rf"\b{NAME}\s*\([^()]*\)\s*(?:const\b\s*)?\{{")
+_GROUP = re.compile(
+    rf"\bcoalesced_group(?:\s+const)?[\s&]+(?P<typed>[A-Za-z_]\w*)\s*[=({{;,)]"
+    rf"|\bauto\b(?:\s+const)?[\s&]*(?P<made>[A-Za-z_]\w*)\s*[=({{][^;{{}}]*?\b(?:{NAME}|labeled_partition|binary_partition)\s*\("
+)
+"""Matches declarations of groups, some of which are tiles."""
+_TILES = re.compile(
+    r"(?<![\w:.>])(?P<name>(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*tiled_partition)\s*\(\s*(?P<group>[A-Za-z_]\w*)\s*,"
+)
 _DECLARED = re.compile(r"\b(?!(?:return|co_return|else|do|case|and|or|not)\b)[A-Za-z_]\w*[\s*&]*\Z")
 """Matches in front of a name that is declared: `coalesced_group coalesced_threads();`."""
 
@@ -39,5 +47,19 @@ def run(work: Work) -> Iterator[Edit]:
         if not declared and platform_at(unit, match.start()) is Platform.ANY:
             yield Replace(match.start("name"), match.end("name"), _SUPPLIED, whole=True)
             first_use = match.start() if first_use is None else first_use
+    for edit in _tiles(work):
+        yield edit
+        first_use = edit.start if first_use is None else min(first_use, edit.start)
     if first_use is not None:
         yield from include(work, (HEADER,), first_use)
+
+
+def _tiles(work: Work) -> Iterator[Replace]:
+    """Yield edits for parts of groups of active lanes: `tiled_partition(active, 4)`."""
+    code = work.unit.code
+    groups = (
+        {match["typed"] or match["made"] for match in _GROUP.finditer(code)} if "tiled_partition" in code else set()
+    )
+    for match in _TILES.finditer(code) if groups else ():
+        if match["group"] in groups and platform_at(work.unit, match.start()) is Platform.ANY:
+            yield Replace(match.start("name"), match.end("name"), "hipport::warp32::tiled_partition", whole=True)
