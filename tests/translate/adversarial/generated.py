@@ -124,6 +124,37 @@ def groups() -> Iterator[Case]:
         yield Case(f"tile_{name}_{size}", f"{tile} o[threadIdx.x] = {code.replace('N', str(size))};", one)
 
 
+ACTIVE = {"odd": "t % 2 == 1", "upper": "t % 32 >= 20", "few": "t % 32 % 7 == 3", "all": "t >= 0"}
+OF_ACTIVE = {
+    "size": ("g.size()", "members(t)"),
+    "rank": ("g.thread_rank()", "rank(t)"),
+    "first": ("g.shfl((int)threadIdx.x, 0)", "member(t, 0)"),
+    "down": ("g.shfl_down((int)threadIdx.x, 1)", "rank(t) + 1 < members(t) ? member(t, rank(t) + 1) : t"),
+    "votes": ("__popc(g.ballot(threadIdx.x % 4 < 2))", "counted(t)"),
+    "any": ("g.any(threadIdx.x == 53)", "IN(53) && t >= 32"),
+    "pairs": ("cooperative_groups::tiled_partition(g, 2).thread_rank()", "rank(t) % 2"),
+}
+_ACTIVE_HEAD = """\
+static int members(int t) { int n = 0; for (int i = t / 32 * 32; i < t / 32 * 32 + 32; ++i) n += IN(i); return n; }
+static int rank(int t) { int n = 0; for (int i = t / 32 * 32; i < t; ++i) n += IN(i); return n; }
+static int member(int t, int r) { int i = t / 32 * 32; while (!IN(i) || rank(i) != r) ++i; return i; }
+static int counted(int t) {
+  int n = 0;
+  for (int i = t / 32 * 32; i < t / 32 * 32 + 32; ++i) n += IN(i) && i % 4 < 2;
+  return n;
+}
+"""
+
+
+def active() -> Iterator[Case]:
+    """Groups of active lanes, of some lanes of each warp."""
+    for (name, (code, value)), (lanes, chosen) in itertools.product(OF_ACTIVE.items(), ACTIVE.items()):
+        group = "auto g = cooperative_groups::coalesced_threads();"
+        body = f"const int t = threadIdx.x; o[t] = -5; if (IN(t)) {{ {group} o[t] = {code}; }}"
+        head = f"#define IN(t) ({chosen.replace('t ', '(t) ')})\n{_ACTIVE_HEAD}"
+        yield Case(f"active_{name}_{lanes}", body, f"IN(t) ? ({value}) : -5", head)
+
+
 LAUNCHES = {
     "plain": "kernel<<<1, 64>>>(o);",
     "dims": "kernel<<<dim3(1), dim3(64, 1), 0, 0>>>(o);",
@@ -266,7 +297,7 @@ def handles() -> Iterator[Case]:
 
 def cases() -> list[Case]:
     """Return all cases."""
-    made = (votes(), shuffles(), groups(), launches(), conversions(), names(), enums(), handles())
+    made = (votes(), shuffles(), groups(), active(), launches(), conversions(), names(), enums(), handles())
     return [case for each in made for case in each]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.translate.adversarial.generated import Case, cases, program
 
-EVERYWHERE = ("vote", "shfl", "tile", "launch", "name", "int", "unsigned", "intrinsic", "double")
+EVERYWHERE = ("vote", "shfl", "tile", "active", "launch", "name", "int", "unsigned", "intrinsic", "double")
 """Without conversions to 8 bits of what they do not hold: C++ leaves these undefined, and AMD's code keeps 32 bits.
 
 Cases with libraries run on the CPU only.
