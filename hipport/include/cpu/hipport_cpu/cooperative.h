@@ -5,6 +5,8 @@
 #include "kernel_handle.h"
 #include "sync.h"
 
+#include <system_error>
+
 namespace hipport::cpu {
 
 // The barrier for the blocks of a grid.
@@ -57,12 +59,17 @@ inline void sync_grid(Site site) {
 inline void run_cooperative(const Geometry& geometry, const Body& body) {
   GridBarrier barrier(geometry.blocks(), body.kernel);
   std::vector<std::thread> threads;
-  for (uint64_t i = 0; i < geometry.blocks(); ++i)
-    threads.emplace_back([&, i] {
-      grid_barrier = &barrier;
-      run_block(enter_grid(geometry), geometry, body, i);
-      barrier.leave();
-    });
+  try {
+    for (uint64_t i = 0; i < geometry.blocks(); ++i)
+      threads.emplace_back([&, i] {
+        grid_barrier = &barrier;
+        run_block(enter_grid(geometry), geometry, body, i);
+        barrier.leave();
+      });
+  } catch (const std::system_error&) {
+    stop("kernel %s: the system has not enough threads for the %llu blocks of a cooperative launch", body.kernel,
+         static_cast<unsigned long long>(geometry.blocks()));
+  }
   for (std::thread& thread : threads) thread.join();
 }
 

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace hipport::cpu {
@@ -31,11 +32,11 @@ class Pool {
     return pool;
   }
 
-  // Call `job` on `helpers` workers and on this thread; return when all have finished.
+  // Call `job` on `helpers` workers, or on as many as there can be, and on this thread; return when all have finished.
   void run(unsigned helpers, const std::function<void()>& job) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      while (threads_.size() < helpers) threads_.emplace_back([this] { work(); });
+      helpers = start_workers(helpers);
       job_ = &job;
       wanted_ = running_ = helpers;
     }
@@ -48,6 +49,15 @@ class Pool {
 
  private:
   Pool() = default;
+
+  // Return how many of the workers that are wanted there are: the system may have no more threads.
+  unsigned start_workers(unsigned wanted) {
+    try {
+      while (threads_.size() < wanted) threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+    }
+    return std::min(wanted, static_cast<unsigned>(threads_.size()));
+  }
 
   ~Pool() {
     {
