@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches, modules and what a program can ask about kernels and the device.
+// Launches, modules, memory, and what a program can ask about kernels.
 #include <hip/hip_runtime_api.h>
 
 #include "launches.h"
@@ -9,73 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-using hipport::cpu::is_device;
 using hipport::cpu::status;
-
-namespace hipport::emulate {
-
-// The layout of hipDeviceProp_t up to HIP 5.7.
-struct OldProperties {
-  char name[256];
-  size_t totalGlobalMem, sharedMemPerBlock;
-  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, memoryClockRate;
-  int memoryBusWidth;
-  size_t totalConstMem;
-  int major, minor, multiProcessorCount, l2CacheSize, maxThreadsPerMultiProcessor, computeMode, clockInstructionRate;
-  hipDeviceArch_t arch;
-  int concurrentKernels, pciDomainID, pciBusID, pciDeviceID;
-  size_t maxSharedMemoryPerMultiProcessor;
-  int isMultiGpuBoard, canMapHostMemory, gcnArch;
-  char gcnArchName[256];
-  int integrated, cooperativeLaunch, cooperativeMultiDeviceLaunch, maxTexture1DLinear, maxTexture1D, maxTexture2D[2];
-  int maxTexture3D[3];
-  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
-  size_t memPitch, textureAlignment, texturePitchAlignment;
-  int kernelExecTimeoutEnabled, ECCEnabled, tccDriver, unmatched[4], isLargeBar, asicRevision, managedMemory;
-  int directManagedMemAccessFromHost, concurrentManagedAccess, pageableMemoryAccess;
-  int pageableMemoryAccessUsesHostPageTables;
-};
-
-// The layout from HIP 6.0 on; it is longer than the part that is filled.
-struct NewProperties {
-  char name[256];
-  hipUUID uuid;
-  char luid[8];
-  unsigned luidDeviceNodeMask;
-  size_t totalGlobalMem, sharedMemPerBlock;
-  int regsPerBlock, warpSize;
-  size_t memPitch;
-  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
-  size_t totalConstMem;
-  int major, minor;
-  size_t textureAlignment, texturePitchAlignment;
-  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-  int textures[40];
-  size_t surfaceAlignment;
-  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
-  int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
-  int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
-  size_t sharedMemPerMultiprocessor;
-  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
-  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
-  int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
-  size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
-  int accessPolicyMaxWindowSize;
-  size_t reservedSharedMemPerBlock;
-  int others[13];
-  int reserved[63], hipReserved[32];
-  char gcnArchName[256];
-  size_t maxSharedMemoryPerMultiProcessor;
-  int clockInstructionRate;
-  hipDeviceArch_t arch;
-  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
-  int unmatched[4], isLargeBar, asicRevision;
-};
-
-}  // namespace hipport::emulate
-
-using namespace hipport::emulate;
 
 namespace hipport::emulate {
 
@@ -93,6 +27,8 @@ const Kernel& kernel_of(const Symbol& symbol) {
 }
 
 }  // namespace hipport::emulate
+
+using namespace hipport::emulate;
 
 namespace {
 
@@ -159,7 +95,7 @@ hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t s
   if (block_size <= 0 || block_size > 1024) return status(hipErrorInvalidValue);
   const size_t bytes = kernel.descriptor.local_bytes + shared;
   const int by_threads = 2048 / block_size;
-  *blocks = bytes == 0 ? by_threads : std::min<int>(by_threads, int(65536 / bytes));
+  *blocks = bytes == 0 ? by_threads : std::min<int>(by_threads, int(local_limit() / bytes));
   return hipSuccess;
 }
 
@@ -176,7 +112,7 @@ hipFuncAttributes attributes_of(const Kernel& kernel) {
   found.numRegs = int(kernel.vector_registers);
   found.sharedSizeBytes = kernel.descriptor.local_bytes;
   found.localSizeBytes = kernel.descriptor.private_bytes;
-  found.maxDynamicSharedSizeBytes = int(65536 - kernel.descriptor.local_bytes);
+  found.maxDynamicSharedSizeBytes = int(local_limit() - kernel.descriptor.local_bytes);
   found.binaryVersion = found.ptxVersion = 90;
   return found;
 }
@@ -187,7 +123,7 @@ Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** argumen
   const uint64_t threads = uint64_t(block.x) * block.y * block.z;
   if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0)
     return {status(hipErrorInvalidConfiguration), {}, {}};
-  if (kernel.descriptor.local_bytes + shared > 65536) return {status(hipErrorInvalidValue), {}, {}};
+  if (kernel.descriptor.local_bytes + shared > local_limit()) return {status(hipErrorInvalidValue), {}, {}};
   const auto all = std::make_shared<GridLaunch>(
       GridLaunch{&symbol.image->object(), &kernel, grid, block, uint32_t(shared),
                  arguments != nullptr ? packed_arguments(kernel, arguments) : buffer_of(extra), cooperative});
@@ -360,116 +296,6 @@ hipError_t emulated_potential(int* grid, int* block, const void* host, size_t, i
   return best_block(grid, block, kernel_of(*symbol), limit);
 }
 
-namespace {
-
-hipDeviceProp_t described(int device) {
-  hipDeviceProp_t all = hipport::cpu::describe_device();
-  const std::string target = emulated_target();
-  std::snprintf(all.name, sizeof all.name, "%s emulated by hipport", target.c_str());
-  std::snprintf(all.gcnArchName, sizeof all.gcnArchName, "%s", target.c_str());
-  all.warpSize = int(emulated_lanes());
-  const unsigned long number = std::strtoul(target.c_str() + 3, nullptr, 16);
-  all.major = int(number >> 8 & 15) + (number >= 0x1000 ? 10 : 0);
-  all.minor = int(number >> 4 & 15);
-  all.pciBusID = device;
-  return all;
-}
-
-// Copy what the three layouts have in common.
-template <typename Layout>
-void fill(Layout& to, const hipDeviceProp_t& from) {
-  to = {};
-  std::memcpy(to.name, from.name, sizeof to.name);
-  std::memcpy(to.gcnArchName, from.gcnArchName, sizeof to.gcnArchName);
-#define COPY(member) to.member = from.member
-  COPY(totalGlobalMem);
-  COPY(sharedMemPerBlock);
-  COPY(regsPerBlock);
-  COPY(warpSize);
-  COPY(memPitch);
-  COPY(maxThreadsPerBlock);
-  COPY(clockRate);
-  COPY(totalConstMem);
-  COPY(major);
-  COPY(minor);
-  COPY(textureAlignment);
-  COPY(texturePitchAlignment);
-  COPY(multiProcessorCount);
-  COPY(kernelExecTimeoutEnabled);
-  COPY(integrated);
-  COPY(canMapHostMemory);
-  COPY(computeMode);
-  COPY(concurrentKernels);
-  COPY(ECCEnabled);
-  COPY(pciBusID);
-  COPY(pciDeviceID);
-  COPY(pciDomainID);
-  COPY(tccDriver);
-  COPY(memoryClockRate);
-  COPY(memoryBusWidth);
-  COPY(l2CacheSize);
-  COPY(maxThreadsPerMultiProcessor);
-  COPY(managedMemory);
-  COPY(isMultiGpuBoard);
-  COPY(pageableMemoryAccess);
-  COPY(concurrentManagedAccess);
-  COPY(cooperativeLaunch);
-  COPY(cooperativeMultiDeviceLaunch);
-  COPY(pageableMemoryAccessUsesHostPageTables);
-  COPY(directManagedMemAccessFromHost);
-  COPY(maxSharedMemoryPerMultiProcessor);
-  COPY(clockInstructionRate);
-  COPY(arch);
-  COPY(isLargeBar);
-  COPY(asicRevision);
-#undef COPY
-  for (int i = 0; i < 3; ++i) {
-    to.maxThreadsDim[i] = from.maxThreadsDim[i];
-    to.maxGridSize[i] = from.maxGridSize[i];
-  }
-}
-
-}  // namespace
-
-hipError_t emulated_old_properties(OldProperties* to, int device) C_NAME(hipGetDeviceProperties);
-hipError_t emulated_old_properties(OldProperties* to, int device) {
-  if (to == nullptr || !is_device(device))
-    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
-  fill(*to, described(device));
-  return hipSuccess;
-}
-hipError_t emulated_new_properties(NewProperties* to, int device) C_NAME(hipGetDevicePropertiesR0600);
-hipError_t emulated_new_properties(NewProperties* to, int device) {
-  if (to == nullptr || !is_device(device))
-    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
-  const hipDeviceProp_t from = described(device);
-  fill(*to, from);
-  to->sharedMemPerMultiprocessor = from.sharedMemPerMultiprocessor;
-  to->sharedMemPerBlockOptin = from.sharedMemPerBlockOptin;
-  to->regsPerMultiprocessor = from.regsPerMultiprocessor;
-  to->maxBlocksPerMultiProcessor = from.maxBlocksPerMultiProcessor;
-  to->unifiedAddressing = from.unifiedAddressing;
-  to->asyncEngineCount = from.asyncEngineCount;
-  return hipSuccess;
-}
-hipError_t emulated_attribute(int* to, int attribute, int device) C_NAME(hipDeviceGetAttribute);
-hipError_t emulated_attribute(int* to, int attribute, int device) {
-  if (to == nullptr || !is_device(device))
-    return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
-  const auto known = [&](hipDeviceAttribute_t one) {
-    if (one == hipDeviceAttributeWarpSize) return *to = int(emulated_lanes()), hipSuccess;
-    if (one == hipDeviceAttributeComputeCapabilityMajor) return *to = described(device).major, hipSuccess;
-    if (one == hipDeviceAttributeComputeCapabilityMinor) return *to = described(device).minor, hipSuccess;
-    return ::hipDeviceGetAttribute(to, one, device);
-  };
-  switch (attribute) {
-#define ATTRIBUTE(number, name) \
-  case number: return known(hipDeviceAttribute##name);
-#include "attributes.inc"
-#undef ATTRIBUTE
-    default: return status(hipErrorInvalidValue);
-  }
-}
 hipError_t emulated_malloc(void** to, size_t size) C_NAME(hipMalloc);
 hipError_t emulated_malloc(void** to, size_t size) { return ::hipMalloc(to, size); }
 hipError_t emulated_malloc_managed(void** to, size_t size, unsigned flags) C_NAME(hipMallocManaged);

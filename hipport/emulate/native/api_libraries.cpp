@@ -92,11 +92,10 @@ const char* emulated_api_name(uint32_t) { return "unknown"; }
 hipError_t emulated_available(size_t* bytes, const void* host, int blocks, int size)
     C_NAME(hipOccupancyAvailableDynamicSMemPerBlock);
 hipError_t emulated_available(size_t* bytes, const void* host, int blocks, int size) {
-  constexpr size_t all = 65536;
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
   if (bytes == nullptr || blocks <= 0 || size <= 0 || size > 1024) return status(hipErrorInvalidValue);
-  const size_t own = kernel_of(*symbol).descriptor.local_bytes, share = all / size_t(blocks);
+  const size_t own = kernel_of(*symbol).descriptor.local_bytes, share = local_limit() / size_t(blocks);
   *bytes = share > own ? share - own : 0;
   return hipSuccess;
 }

@@ -137,6 +137,7 @@ std::string emulated_target() {
   return gpu.empty() ? kUsualGpu : processor_of(gpu);
 }
 unsigned emulated_lanes() { return emulated_target().rfind("gfx9", 0) == 0 ? 64 : 32; }
+size_t local_limit() { return emulated_target() == "gfx950" ? 160 << 10 : 64 << 10; }
 
 void stop(const std::string& where, const Fault& fault) {
   std::fflush(stdout);

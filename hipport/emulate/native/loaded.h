@@ -59,6 +59,8 @@ std::vector<std::pair<std::string, std::string>> missing_kernels();
 // Return the name of the target that is emulated, such as "gfx90a", and its size of wavefronts.
 std::string emulated_target();
 unsigned emulated_lanes();
+// Return how many bytes of shared memory its compute units have, all of which one block may use.
+size_t local_limit();
 
 // Print why the program cannot go on, and end it.
 [[noreturn]] void stop(const std::string& where, const Fault& fault);
