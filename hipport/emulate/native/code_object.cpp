@@ -286,6 +286,7 @@ const Kernel* CodeObject::kernel(const std::string& name) const {
 }
 
 Program& CodeObject::program(unsigned lanes) {
+  const std::lock_guard lock(decoding_);  // several threads of the host may launch kernels
   std::unique_ptr<Program>& found = programs_[lanes == 64];
   if (found == nullptr) {
     found = std::make_unique<Program>(*processor_, memory_ + code_at_, code_bytes_, lanes);

@@ -6,6 +6,8 @@
 #include "program.h"
 
 #include <map>
+#include <memory>
+#include <mutex>
 
 namespace hipport::emulate {
 
@@ -45,6 +47,7 @@ class CodeObject {
   std::map<std::string, Kernel> kernels_;
   PrintFormats formats_;
   std::map<std::string, std::pair<void*, size_t>> variables_;
+  std::mutex decoding_;
   std::unique_ptr<Program> programs_[2];
 };
 

@@ -85,7 +85,7 @@ Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t
   const uint8_t* const code = memory.add(translator.finished());
   if (code == nullptr) return nullptr;
   const auto at = [code](size_t place) { return reinterpret_cast<Run>(reinterpret_cast<uintptr_t>(code + place)); };
-  for (const auto& [number, place] : starts) operations[number].run = at(place);
+  for (const auto& [number, place] : starts) operations[number].replace(at(place));
   return start ? at(*start) : nullptr;
 }
 
@@ -93,7 +93,8 @@ GroupCode fuse_group(const std::vector<Op>& operations, const std::vector<bool>&
                      unsigned lanes, unsigned wavefronts, const Start& how, CodeMemory& memory) {
   if (how.set == VectorSet::kNone) return {};
   const Sequence full = sequence_at(operations, is_target, entry, true);
-  Translator translator(operations, lanes, how.set, nullptr);
+  const Liveness liveness(operations, entry);
+  Translator translator(operations, lanes, how.set, &liveness);
   if (!translator.add_group(full, how.strides, wavefronts)) return {};
   const uint8_t* const code = memory.add(translator.finished());
   if (code == nullptr) return {};

@@ -215,7 +215,7 @@ class Runner {
       if (tool_ != nullptr)
         for (unsigned i = 0; op != nullptr && i < most; ++i) op = tool_->step(wave, op);
       else if (is_usual_mode(wave))
-        for (unsigned i = 0; op != nullptr && i < most; ++i) op = op->run(wave, op);
+        for (unsigned i = 0; op != nullptr && i < most; ++i) op = op->current()(wave, op);
       else
         for (unsigned i = 0; op != nullptr && i < most; ++i) op = run_in_mode(wave, op);
     } catch (const Fault& fault) {

@@ -89,14 +89,14 @@ class Rounding {
 }  // namespace
 
 const Op* run_in_mode(Wave& wave, const Op* op) {
-  if (op->mode_use == 0) return op->run(wave, op);
+  if (op->mode_use == 0) return op->current()(wave, op);
   Op moved = *op;
   moved.modified = true;
   if (op->mode_use & kFlushes) moved.modifiers.flush = uint8_t(~wave.mode >> 4 & 15);
   const unsigned field = op->mode_use & kRoundsSingle ? 0 : 2;
   const bool rounds = op->mode_use & (kRoundsSingle | kRoundsOthers);
   const Rounding rounding(rounds ? direction(wave.mode >> field) : FE_TONEAREST);
-  const Op* const next = moved.run(wave, &moved);
+  const Op* const next = op->current()(wave, &moved);
   return next == &moved + 1 ? op + 1 : next;
 }
 

@@ -85,6 +85,10 @@ struct Op {
   const uint32_t* constants[4] = {};
   const Emission* emission = nullptr;      // how machine code of the host does the same; null if it must be called
   const LinearEmission* linear = nullptr;  // how it is computed on registers that are linear in the lane, or null
+
+  // `run` may change while other threads of the host run the operation: another kernel that has it is translated.
+  Run current() const { return __atomic_load_n(&run, __ATOMIC_ACQUIRE); }
+  void replace(Run with) { __atomic_store_n(&run, with, __ATOMIC_RELEASE); }
 };
 
 }  // namespace hipport::emulate

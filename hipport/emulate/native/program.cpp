@@ -123,6 +123,7 @@ std::vector<uint32_t> Program::first_strides() const {
 }
 
 const Op* Program::linear_start(uint64_t entry) const {
+  const std::lock_guard lock(fusing_);
   const auto found = linear_starts_.find(entry);
   return found == linear_starts_.end() ? nullptr : &found->second;
 }

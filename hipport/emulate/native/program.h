@@ -82,7 +82,7 @@ class Program {
   std::vector<Op> operations_;
   const LineTable* lines_ = nullptr;
   uint64_t code_offset_ = 0;
-  std::mutex fusing_;
+  mutable std::mutex fusing_;  // of what follows: several threads of the host may launch kernels
   std::set<uint64_t> fused_;
   std::map<uint64_t, Op> linear_starts_;                       // by entry
   std::map<uint64_t, std::atomic<uint32_t>> paces_;            // by entry

@@ -58,7 +58,8 @@ class Queue {
   std::vector<Range> returned_;
 };
 
-// Threads that take work-groups in place of those whose work-groups wait for others: each time as many as there are, but not at once.
+// Threads that take work-groups in place of those whose work-groups wait for others: each time as many as there are, but
+// not at once.
 class MoreHelpers {
  public:
   std::function<void()> work;
