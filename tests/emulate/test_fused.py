@@ -71,7 +71,7 @@ def _encoded(processor: str, mnemonic: str, **values: int) -> bytes:
 
 
 def _places(lanes: int) -> Iterator[NDArray[np.int64]]:
-    """Yield which word of memory each lane accesses: in order, one for all, rows of 16, far apart, in disorder."""
+    """Yield which word of memory each lane accesses: in order, one for all or for 16, far apart, in disorder, rows."""
     order = np.arange(lanes)
     yield order + 5
     yield np.full(lanes, 7)
@@ -79,6 +79,8 @@ def _places(lanes: int) -> Iterator[NDArray[np.int64]]:
     yield order * 4 + 1
     yield np.random.default_rng(1).permutation(lanes)
     yield np.where(order == lanes - 1, 300, order)  # in order but for the last
+    for part in (8, 16, 32):  # rows of a matrix
+        yield order // part * 70 + order % part
 
 
 def _with_addresses(lanes: int, memory: NDArray[np.uint32], places: NDArray[np.int64], mask: int) -> State:

@@ -291,3 +291,45 @@ def test_kernels_store_what_they_store_one_by_one(machine: Machine, processor: s
             found.append(memory.tobytes())
         assert found[0] == found[1] == found[2], code.hex()
         assert found[0] != content.tobytes()
+
+
+_SCALARS = range(20, 26)
+_FLAGS = ("s_add_u32", "s_addc_u32", "s_sub_i32", "s_subb_u32", "s_and_b32", "s_xor_b32", "s_mul_i32", "s_cselect_b32",
+          "s_lshr_b32", "s_cmp_lt_i32", "s_cmp_eq_u32", "s_mov_b32", "s_not_b32", "s_bfe_u32", "s_min_u32")  # fmt: skip
+
+
+def _flag_kernel(rng: np.random.Generator, processor: str) -> bytes:
+    """Return scalar operations that set and read scc, and stores of what they compute."""
+    code = _Code(processor)
+    for _ in range(rng.integers(2, 14)):
+        name = str(rng.choice(_FLAGS))
+        to, one, other = (int(number) for number in rng.choice(_SCALARS, 3))
+        fields = {"ssrc0": one} if name in {"s_mov_b32", "s_not_b32"} else {"ssrc0": one, "ssrc1": other}
+        if name == "s_lshr_b32":
+            fields["ssrc1"] = 128 + int(rng.integers(0, 32))
+        code.add(name, **fields, **({} if name.startswith("s_cmp") else {"sdst": to}))
+    code.address(2)
+    stores = tuple(name.format("store") for name in _WIDTHS[1])
+    for number in _SCALARS:
+        code.add("v_mov_b32_e32", src0=number, vdst=20)
+        code.add(*stores, addr=2, saddr=code.null, data=20, offset=256 * (number - _SCALARS.start))
+    return code.code
+
+
+@pytest.mark.parametrize("processor", ["gfx90a", "gfx1030", "gfx1100"])
+def test_scalar_flags_that_are_read_are_set(machine: Machine, processor: str, vectors: Vectors) -> None:
+    """What nothing reads need not be set."""
+    rng, lanes = np.random.default_rng(9), lanes_of(processor)
+    small = np.array([0, 1, 2, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], np.uint32)
+    for _ in range(600):
+        code, flag, start = _flag_kernel(rng, processor), int(rng.integers(0, 2)), rng.choice(small, len(_SCALARS))
+        found = []
+        for how, keeps in ((Vectors.NONE, True), (vectors, True), (vectors, False)):
+            memory: NDArray[np.uint32] = np.zeros(64 * len(_SCALARS) + 64, np.uint32)
+            state = State(lanes, scc=flag)
+            state.vectors[0] = np.arange(lanes, dtype=np.uint32)
+            state.scalars[_SCALARS.start : _SCALARS.stop] = start
+            state.scalars[8:10] = memory.ctypes.data & 0xFFFFFFFF, memory.ctypes.data >> 32
+            machine.execute(processor, code, state, how, keeps)
+            found.append(memory.tobytes())
+        assert found[0] == found[1] == found[2], code.hex()

@@ -182,6 +182,8 @@ class Assembler {
   void jump(Register to) { bytes({0xff, uint8_t(0xe0 | to)}); }
   void leave() { bytes({0xc3}); }
 
+  // Have memory loaded to the host's first cache, to be read or written soon. Any address will do.
+  void prefetch(At at, bool to_write) { bytes({0x0f, uint8_t(to_write ? 0x0d : 0x18)}), memory(1, at); }
   void compare_rax(uint32_t value) { bytes({0x3d}), number(value, 4); }
   void shift_left(Register of, uint8_t count) { bytes({0x48, 0xc1, uint8_t(0xe0 | of), count}); }
   void multiply(Register to, Register with) { bytes({0x0f, 0xaf, uint8_t(0xc0 | to << 3 | with)}); }

@@ -386,9 +386,9 @@ const Emission* find_emission(std::string_view name) {
   return found == table.end() ? nullptr : &found->second;
 }
 
-size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64) {
+size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64, bool needs_scc) {
   if (!is_emitted(op)) {
-    const KeptMask kept = emit_kept_mask(emitter.code(), op, lanes_are_64);
+    const KeptMask kept = emit_kept_mask(emitter.code(), op, lanes_are_64, needs_scc);
     if (!kept.is_kept) return 0;
     const size_t done = emitter.code().jump();
     if (kept.other != 0) emitter.code().land(kept.other);

@@ -145,7 +145,7 @@ class Emitter {
   void flush_for(const unsigned* only);
   void keep(unsigned number);
   void store_kept(At memory, unsigned first);
-  void perform_steps();
+  void perform_steps(const unsigned* only);
   void collect_masks();
   void end_run();
   void perform(const Step& step);
@@ -154,7 +154,10 @@ class Emitter {
   Register address_of(const Step& step);
   unsigned index_of(unsigned slot);
   bool is_dead(unsigned number) const;
-  // Store what has changed: of vector registers, all or one.
+  // Return whether a register is needed after the run: one of them, or those that are not dead if `only` is null.
+  bool is_needed(unsigned number, const unsigned* only) const;
+  void find_last_reads();
+  // Store what has changed.
   void end_chunk(const unsigned* only);
   void store_masks();
   unsigned take(HostRegisters& file);
@@ -177,8 +180,11 @@ class Emitter {
   const Op* position_ = nullptr;
   HostRegisters registers_, mask_registers_;
   std::vector<Step> steps_;
-  std::vector<unsigned> masks_;  // those that the run writes, as they are collected
-  std::vector<Range> read_;      // scalar registers
+  std::map<unsigned, size_t> last_reads_;  // the last step that reads a register
+  size_t at_ = 0;                          // the step that is performed
+  const unsigned* only_ = nullptr;         // the register that is needed after the run, or null for all
+  std::vector<unsigned> masks_;            // those that the run writes, as they are collected
+  std::vector<Range> read_;                // scalar registers
   unsigned addresses_ = 0;
   std::vector<unsigned> kept_;                                    // of each chunk
   std::map<std::pair<bool, unsigned>, Register> kept_addresses_;  // of the chunk, by whether they are grouped and slot
@@ -206,12 +212,17 @@ struct Emission {
   bool reads_mask = false;             // the last operand is a mask
 };
 
-// Translate a scalar operation that does not change the active lanes. Return false if it must be called.
-bool emit_scalar(Assembler& code, const Op& op);
+// Translate a scalar operation that does not change the active lanes. Return false if it must be called. scc is not set if
+// nothing reads it: `needs_scc`.
+bool emit_scalar(Assembler& code, const Op& op, bool needs_scc);
+
+// What an operation does with scc, and what those do that emit_scalar() knows by name; others count as reading it.
+enum class SccUse : uint8_t { kNone, kReads, kWrites };
+SccUse scalar_scc_use(std::string_view name);
 
 // Translate what is to be done by an operation that may change the active lanes if all are active and stay so. Return the
 // jump that is made then, or 0 if the operation must be called.
-size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64);
+size_t emit_unchanged(Emitter& emitter, const Op& op, bool lanes_are_64, bool needs_scc);
 
 // Whether code was written for a scalar operation on exec that leaves all lanes active, and the jump that is made if it
 // does not, or 0.
@@ -219,10 +230,10 @@ struct KeptMask {
   bool is_kept = false;
   size_t other = 0;
 };
-KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64);
+KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64, bool needs_scc);
 
-// Translate an access to global memory by all lanes for the case that their addresses are consecutive. Return false if the
-// access must be called. `others` become the jumps that are made for other addresses.
-bool emit_row_access(Assembler& code, const Op& op, unsigned lanes, size_t (&others)[2]);
+// Translate an access to global memory by all lanes for the case that their addresses are consecutive in each part of the
+// wavefront. Return false if the access must be called. The jumps that are made for other addresses are added to `others`.
+bool emit_row_access(Assembler& code, const Op& op, unsigned lanes, std::vector<size_t>& others);
 
 }  // namespace hipport::emulate

@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Machine code for loads and stores of consecutive words.
 #include "emit.h"
+#include "host_codes.h"
 #include "memory_kinds.h"
 
 namespace hipport::emulate {
 namespace {
 
 constexpr Vex kOrWords{1, 1, 0xeb}, kXorWords{1, 1, 0xef};
-constexpr uint8_t kAbove = 7, kNotEqual = 5;
-constexpr unsigned kValue = 8, kExpected = 9, kDifferent = 10;
+constexpr unsigned kValue = 8, kDifference = 9, kDifferent = 10;
+// The low word of an address from which the other lanes of a register do not wrap around.
+constexpr uint32_t kLastLow = ~uint32_t(4 * 16);
 
-// What lanes add to the address of the first.
+// What lanes of a register add to the address of the first.
 struct alignas(64) Steps {
-  uint32_t bytes[kMaxLanes];
+  uint32_t bytes[16];
 };
 constexpr Steps kSteps = [] {
   Steps all{};
-  for (unsigned i = 0; i < kMaxLanes; ++i) all.bytes[i] = 4 * i;
+  for (unsigned i = 0; i < 16; ++i) all.bytes[i] = 4 * i;
   return all;
 }();
 
+// Each part of the wavefront may have its own row: kernels with blocks of two dimensions access rows of a matrix.
 class RowAccess {
  public:
   RowAccess(Assembler& code, const Op& op, unsigned lanes)
-      : code_(code), op_(op), access_(*static_cast<const Access*>(op.extra)), lanes_(lanes) {}
+      : code_(code),
+        op_(op),
+        access_(*static_cast<const Access*>(op.extra)),
+        lanes_(lanes),
+        low_(access_.address >= 0 ? number(access_.address) : 0) {}
 
   bool can() const {
     const bool store = access_.action == Action::kStore;
@@ -31,72 +38,74 @@ class RowAccess {
            access_.address >= 0 && access_.words <= (store ? 1u : 4u) && access_.offset == int32_t(access_.offset);
   }
 
-  // Compare the addresses with what consecutive ones would be, and set the flags.
-  void compare() {
-    const unsigned low = number(access_.address);
-    code_.vector(kRepeatWord, kValue, 0, row(low, 0));
+  // Compare the addresses with what consecutive ones in each part would be. Add the jumps for others.
+  void compare(std::vector<size_t>& others) {
+    for (unsigned i = 0; i < chunks(); ++i) {
+      code_.compare_32(row(low_, i), kLastLow);
+      others.push_back(code_.jump_if(kAbove));
+    }
     code_.constant(kRcx, reinterpret_cast<uint64_t>(&kSteps));
     for (unsigned i = 0; i < chunks(); ++i) {
-      code_.vector(kAddWords, kExpected, kValue, At{kRcx, offset_of(i)});
-      add_difference(kExpected, row(low, i), i == 0);
+      code_.vector(kRepeatWord, kValue, 0, row(low_, i));
+      code_.vector(kAddWords, kValue, kValue, At{kRcx, 0});
+      add_difference(row(low_, i), i == 0);
     }
-    if (access_.scalar_base < 0) {
-      code_.vector(kRepeatWord, kValue, 0, row(low + 1, 0));
-      for (unsigned i = 0; i < chunks(); ++i) add_difference(kValue, row(low + 1, i), false);
+    for (unsigned i = 0; i < chunks() && access_.scalar_base < 0; ++i) {
+      code_.vector(kRepeatWord, kValue, 0, row(low_ + 1, i));
+      add_difference(row(low_ + 1, i), false);
     }
     code_.test_zero(kDifferent);
+    others.push_back(code_.jump_if(kNotEqual));
   }
 
-  // Load or store, with the address of the first lane's low word in rax.
+  // Load or store. A load may overwrite its own addresses, which are read before by parts.
   void perform() {
-    const unsigned low = number(access_.address);
-    if (access_.scalar_base < 0) {
-      code_.load_32(kRcx, row(low + 1, 0));
-      code_.shift_left(kRcx, 32);
-      code_.compute(0x09, kRax, kRcx, true);
-    } else {
-      code_.load_words(kRcx, scalar_place(number(access_.scalar_base)));
-      code_.compute(0x01, kRax, kRcx, true);
-    }
     const bool store = access_.action == Action::kStore;
     const unsigned data = number(store ? access_.data : access_.result);
-    for (unsigned word = 0; word < access_.words; ++word)
-      for (unsigned i = 0; i < chunks(); ++i) {
-        const At memory{kRax, int32_t(access_.offset) + int32_t(4 * word) + offset_of(i)}, here = row(data + word, i);
+    for (unsigned i = 0; i < chunks(); ++i) {
+      load_address(i);
+      for (unsigned word = 0; word < access_.words; ++word) {
+        const At memory{kRax, int32_t(access_.offset) + int32_t(4 * word)}, here = row(data + word, i);
         code_.vector(kLoadRow, kValue, 0, store ? here : memory);
         code_.vector(kStoreRow, kValue, 0, store ? memory : here);
       }
+    }
   }
-
-  At first_low() const { return row(number(access_.address), 0); }
 
  private:
   unsigned number(int operand) const { return op_.operands[operand].number; }
   unsigned chunks() const { return lanes_ / code_.width(); }
-  int32_t offset_of(unsigned chunk) const { return int32_t(4 * code_.width() * chunk); }
   At row(unsigned number, unsigned chunk) const { return row_place(number, chunk, lanes_, code_.width()); }
-  void add_difference(unsigned expected, At row, bool first) {
-    code_.vector(kXorWords, first ? kDifferent : kExpected, expected, row);
-    if (!first) code_.vector(kOrWords, kDifferent, kDifferent, kExpected);
+  void add_difference(At row, bool first) {
+    code_.vector(kXorWords, first ? kDifferent : kDifference, kValue, row);
+    if (!first) code_.vector(kOrWords, kDifferent, kDifferent, kDifference);
+  }
+  // Set rax to the address of the first lane of a part, without the access's offset.
+  void load_address(unsigned chunk) {
+    code_.load_32(kRax, row(low_, chunk));
+    if (access_.scalar_base < 0) {
+      code_.load_32(kRcx, row(low_ + 1, chunk));
+      code_.shift_left(kRcx, 32);
+      code_.compute(kOr, kRax, kRcx, true);
+    } else {
+      code_.load_words(kRcx, scalar_place(number(access_.scalar_base)));
+      code_.compute(kAdd, kRax, kRcx, true);
+    }
   }
 
   Assembler& code_;
   const Op& op_;
   const Access& access_;
-  unsigned lanes_;
+  unsigned lanes_, low_;
 };
 
 }  // namespace
 
-bool emit_row_access(Assembler& code, const Op& op, unsigned lanes, size_t (&others)[2]) {
+bool emit_row_access(Assembler& code, const Op& op, unsigned lanes, std::vector<size_t>& others) {
   if (op.access != AccessKind::kVector) return false;
   RowAccess access(code, op, lanes);
   if (!access.can()) return false;
-  code.load_32(kRax, access.first_low());
-  code.compare_rax(0xffffff00u);  // the low words must not wrap
-  others[0] = code.jump_if(kAbove);
-  access.compare();
-  others[1] = code.jump_if(kNotEqual);
+  access.compare(others);
   access.perform();
   return true;
 }

@@ -78,7 +78,10 @@ unsigned Emitter::take(HostRegisters& file) {
 
 void Emitter::give_up(HostRegisters& file, unsigned number) {
   const int owner = file.owner(number);
-  if (owner >= 0 && owner < kMaskOwner && file.is_changed(number)) store_row(number, unsigned(owner));
+  if (owner < 0 || owner >= kMaskOwner || !file.is_changed(number)) return;
+  const auto read = last_reads_.find(unsigned(owner));
+  if ((read != last_reads_.end() && read->second >= at_) || is_needed(unsigned(owner), only_))
+    store_row(number, unsigned(owner));
 }
 
 // A register becomes that of an owner; the one before is free after the operation, which may still read it.
@@ -201,7 +204,7 @@ bool Emitter::uses(unsigned number, unsigned count) const {
 void Emitter::flush_for(const unsigned* only) {
   if (steps_.empty()) return;
   for (chunk_ = 0; chunk_ < chunks(); ++chunk_) {
-    perform_steps();
+    perform_steps(only);
     end_chunk(only);
   }
   end_run();
@@ -214,7 +217,7 @@ bool Emitter::can_store(unsigned part) const {
 
 // Perform the run for a chunk, and keep a register.
 void Emitter::keep(unsigned number) {
-  perform_steps();
+  perform_steps(&number);
   kept_.push_back(vector_word(number, values_->at(number)));
   registers_.reserve(kept_.back());
   loads_.clear();
@@ -248,13 +251,26 @@ void Emitter::store_kept(At memory, unsigned first) {
   registers_.release();
 }
 
-void Emitter::perform_steps() {
+void Emitter::perform_steps(const unsigned* only) {
   kept_addresses_.clear();
-  for (const Step& step : steps_)
-    if (step.op == nullptr)
+  if (chunk_ == 0) find_last_reads();
+  only_ = only;
+  for (at_ = 0; at_ < steps_.size(); ++at_)
+    if (const Step& step = steps_[at_]; step.op == nullptr)
       take_over_load(step);
     else
       perform(step);
+}
+
+void Emitter::find_last_reads() {
+  last_reads_.clear();
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].op == nullptr) continue;
+    const Op& op = *steps_[i].op;
+    for (const Operand& operand : op.operands)
+      for (unsigned word = 0; operand.bank == Bank::kVector && word < std::max<unsigned>(operand.count, 2); ++word)
+        last_reads_[operand.number + word] = i;
+  }
 }
 
 void Emitter::end_run() {
@@ -324,15 +340,18 @@ bool Emitter::is_dead(unsigned number) const {
   return liveness_->is_dead(*position_, number);
 }
 
+bool Emitter::is_needed(unsigned number, const unsigned* only) const {
+  return only == nullptr ? !is_dead(number) : number == *only;
+}
+
 void Emitter::end_chunk(const unsigned* only) {
-  const auto is_needed = [&](unsigned number) { return only == nullptr ? !is_dead(number) : number == *only; };
-  std::erase_if(loads_, [&](const auto& one) { return !is_needed(one.first); });
+  std::erase_if(loads_, [&](const auto& one) { return !is_needed(one.first, only); });
   while (!loads_.empty()) {
     load(*loads_.begin()->second);
     registers_.end_operation();
   }
   for (const uint8_t one : registers_.all())
-    if (const int owner = registers_.owner(one); owner >= 0 && owner < kMaskOwner && is_needed(unsigned(owner)))
+    if (const int owner = registers_.owner(one); owner >= 0 && owner < kMaskOwner && is_needed(unsigned(owner), only))
       give_up(registers_, one);
   collect_masks();
 }

@@ -136,7 +136,7 @@ void emit_load(Assembler& code, const Op& op) {
 
 }  // namespace
 
-KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64) {
+KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64, bool needs_scc) {
   const std::string_view name = op.name, type = lanes_are_64 ? "_b64" : "_b32";
   const auto is = [&](std::string_view start) { return name == std::string(start) + std::string(type); };
   const auto is_exec = [&op](unsigned i) {
@@ -157,11 +157,17 @@ KeptMask emit_kept_mask(Assembler& code, const Op& op, bool lanes_are_64) {
     other = code.jump_if(kNotEqual);
   }
   if (saves) store(code, op, lanes_are_64);
-  code.store_byte(kScc, 1);
+  if (needs_scc) code.store_byte(kScc, 1);
   return {true, other};
 }
 
-bool emit_scalar(Assembler& code, const Op& op) {
+SccUse scalar_scc_use(std::string_view name) {
+  const auto found = table().find(name);
+  if (found == table().end() || found->second.uses_scc) return SccUse::kReads;
+  return found->second.flag == kNoFlag ? SccUse::kNone : SccUse::kWrites;
+}
+
+bool emit_scalar(Assembler& code, const Op& op, bool needs_scc) {
   if (op.access == AccessKind::kScalar) return emit_load(code, op), true;
   const auto found = table().find(op.name);
   if (found == table().end()) return false;
@@ -174,8 +180,7 @@ bool emit_scalar(Assembler& code, const Op& op) {
     if (op.operands[2].bank != Bank::kConstant) return false;
     load(code, op, 1, kRax, how.wide);
     code.shift(how.operation, kRax, op.values[2] & (how.wide ? 63 : 31), how.wide);
-    code.test(kRax, how.wide);
-    code.set(how.flag, kScc);
+    if (needs_scc) code.test(kRax, how.wide), code.set(how.flag, kScc);
   } else if (how.form == Form::kMultiply) {
     load_sources(code, op, how);
     code.multiply(kRax, kRcx);
@@ -184,7 +189,7 @@ bool emit_scalar(Assembler& code, const Op& op) {
     if (how.form == Form::kInvertedSecond) code.invert(kRcx, how.wide);
     if (how.uses_scc) code.carry_from(kScc);
     code.compute(how.operation, kRax, kRcx, how.wide);
-    code.set(how.flag, kScc);
+    if (needs_scc) code.set(how.flag, kScc);
   }
   if (how.form != Form::kCompare && how.form != Form::kCompareConstant) store(code, op, how.wide);
   return true;

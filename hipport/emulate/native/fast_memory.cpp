@@ -438,6 +438,7 @@ Run form(const Access& access) {
 template <unsigned Lanes>
 uint32_t group(Wave& wave, unsigned number, uint32_t extent, GroupedAddresses& to, unsigned width) {
   Patterns<Lanes> found;
+  to.extent = 0;
   if (!find_patterns<Lanes, 4, false>(wave.v(number), found)) return 0;
   const std::vector<uint8_t>& local = wave.group->local;
   const bool is_row = found.of[0] == Pattern::kRow;
@@ -453,6 +454,8 @@ uint32_t group(Wave& wave, unsigned number, uint32_t extent, GroupedAddresses& t
     to.at[i] = local.data() + found.first[lane / kGroup] + (is_row ? lane % kGroup * 4 : 0);
   }
   for (unsigned i = 0; i < kGroup; ++i) to.index[i] = is_row ? i : 0;
+  std::copy_n(wave.v(number), Lanes, to.offsets);
+  to.extent = extent;
   return 1;
 }
 

@@ -79,7 +79,7 @@ class LinearTranslator {
   // join the run of operations.
   bool emit_access(const Op& op, Emitter& run);
   // Translate a scalar operation on exec for the case that all lanes stay active.
-  bool emit_mask(const Op& op);
+  bool emit_mask(const Op& op, bool needs_scc);
   // Leave by a condition for the code that takes any values.
   void exit_if(uint8_t condition, const Op& op) { add_exit(code_.jump_if(condition), op); }
   // Begin with an operation.
@@ -121,6 +121,7 @@ class LinearTranslator {
   unsigned result() const;
 
   void store_row(unsigned number, At memory);
+  void prefetch_behind(At row, bool to_write);
   bool emit_move(const LinearEmission& how);
   bool emit_read_first();
   bool emit_sum(const LinearEmission& how);

@@ -49,6 +49,7 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
     code_.compute(0x01, kRax, kRcx, true);
   }
   const int32_t offset = int32_t(access->offset);
+  if (is_row && wavefronts_ == 1) prefetch_behind({kRax, offset}, store);
   if (is_stored_by_run) {
     run.flush_storing(data, offset, part);
     return true;
@@ -63,6 +64,14 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
   return true;
 }
 
+// Later wavefronts mostly access what is behind a row. So much of the host's code is between their accesses that it does not
+// begin with one while it waits for another.
+void LinearTranslator::prefetch_behind(At row, bool to_write) {
+  constexpr int32_t ahead = 512, line = 64;
+  for (int32_t byte = 0; byte < int32_t(kWordBytes * lanes_); byte += line)
+    code_.prefetch({row.base, row.displacement + ahead + byte}, to_write);
+}
+
 // Store the lanes of a register one after the other.
 void LinearTranslator::store_row(unsigned number, At memory) {
   const unsigned width = code_.width();
@@ -73,9 +82,9 @@ void LinearTranslator::store_row(unsigned number, At memory) {
   }
 }
 
-bool LinearTranslator::emit_mask(const Op& op) {
+bool LinearTranslator::emit_mask(const Op& op, bool needs_scc) {
   begin(op);
-  const KeptMask kept = emit_kept_mask(code_, op, masks_are_wide());
+  const KeptMask kept = emit_kept_mask(code_, op, masks_are_wide(), needs_scc);
   if (kept.other != 0) add_exit(kept.other, op);
   return kept.is_kept;
 }

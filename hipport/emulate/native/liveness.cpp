@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "liveness.h"
 
+#include "emit.h"
 #include "fuse.h"
 #include "lanes.h"
 #include "memory_kinds.h"
@@ -51,6 +52,17 @@ int written_operand(const Op& op) {
   }
   if (!is_emitted(op) || op.fusing != Fusing::kCall || op.operands[0].bank != Bank::kVector) return -1;
   return static_cast<const Places*>(op.extra)->result_is_argument ? -1 : 0;
+}
+
+// What an operation does with scc: reading it comes before writing it.
+SccUse scc_use(const Op& op) {
+  const std::string_view name = op.name;
+  const auto is_special = [](const Operand& operand) { return operand.bank == Bank::kSpecial; };
+  if (std::any_of(op.operands, op.operands + op.operand_count, is_special)) return SccUse::kReads;
+  if (!starts(name, "s_") || op.fusing == Fusing::kNothing || op.access == AccessKind::kScalar) return SccUse::kNone;
+  if (starts(name, "s_cbranch_scc")) return SccUse::kReads;
+  if (starts_any(name, {"s_cbranch", "s_branch", "s_barrier", "s_endpgm"})) return SccUse::kNone;
+  return name.find("saveexec") != name.npos ? SccUse::kWrites : scalar_scc_use(name);
 }
 
 unsigned words_of(const Op& op, int operand) {
@@ -104,14 +116,18 @@ std::vector<size_t> Liveness::followers(size_t at) const {
 Liveness::Live Liveness::before(size_t at) const {
   const Op& op = operations_[at];
   Live live;
-  if (is_unknown(op)) return live.all.set(), live.any.set(), live;
+  const Live unknown{Registers().set(), Registers().set(), true};
+  if (is_unknown(op)) return unknown;
   for (const size_t follower : followers(at)) {
     const Live* const next = found(follower);
-    if (next == nullptr) return live.all.set(), live.any.set(), live;
+    if (next == nullptr) return unknown;
     live.all |= next->all;
     live.any |= next->any;
+    live.scc |= next->scc;
   }
   if (!keeps_active_lanes(op)) live.all = live.any;
+  const SccUse scc = scc_use(op);
+  live.scc = scc == SccUse::kReads || (scc == SccUse::kNone && live.scc);
   const int written = written_operand(op);
   const auto each = [&op](int operand, unsigned count, auto&& change) {
     const unsigned first = op.operands[operand].number;
@@ -127,6 +143,11 @@ Liveness::Live Liveness::before(size_t at) const {
 const Liveness::Live* Liveness::found(size_t at) const {
   const size_t behind = at - first_;
   return behind < index_.size() && index_[behind] >= 0 ? &live_[size_t(index_[behind])] : nullptr;
+}
+
+bool Liveness::is_scc_dead(const Op& op) const {
+  const Live* const live = found(size_t(&op - operations_.data()));
+  return live != nullptr && !live->scc;
 }
 
 bool Liveness::is_dead(const Op& op, unsigned number) const {

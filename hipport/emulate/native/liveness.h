@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which vector registers are read later: what is translated for all lanes does not write others to memory.
+// Which vector registers, and whether scc, are read later: what is translated does not write others to memory.
 #pragma once
 
 #include "operation.h"
@@ -18,13 +18,16 @@ class Liveness {
   // is so if the register is written first; after the first operation that may change which lanes are active, no write
   // counts, since some lanes keep what they have.
   bool is_dead(const Op& op, unsigned number) const;
+  // Return whether no operation from `op` on reads what scc has before it.
+  bool is_scc_dead(const Op& op) const;
 
  private:
   static constexpr unsigned kRegisters = 2 * 256 + 2;
   using Registers = std::bitset<kRegisters>;
-  // The registers that are read: with all lanes active, and with any.
+  // The registers that are read: with all lanes active, and with any. Whether scc is.
   struct Live {
     Registers all, any;
+    bool scc = false;
     bool operator==(const Live&) const = default;
   };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "translator.h"
 
+#include "host_codes.h"
 #include "memory_kinds.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 namespace hipport::emulate {
 namespace {
 
-constexpr uint8_t kEqual = 4, kNotEqual = 5, kAbove = 7;
 constexpr uint32_t kWordBytes = 4;
 // Rounding to nearest even, and denormal numbers everywhere: what the host does by default.
 constexpr uint8_t kUsualMode = 0xf0;
@@ -150,12 +150,12 @@ bool Translator::perform_for_group(LinearTranslator& linear, Emitter& run, const
   }
   if (op.fusing == Fusing::kMask) {
     run.flush();
-    return linear.emit_mask(op);
+    return linear.emit_mask(op, needs_scc(op));
   }
   if (linear.emit_access(op, run)) return true;
   if (op.fusing != Fusing::kCall && op.access != AccessKind::kScalar) return false;
   if (!run.is_independent(op)) run.flush();
-  return emit_scalar(code_, op);
+  return emit_scalar(code_, op, needs_scc(op));
 }
 
 void Translator::begin() {
@@ -231,23 +231,18 @@ const Op* Translator::end_of_program(size_t at) const {
   return std::string_view(operations_[at].name) == "s_endpgm" ? &operations_[at] : nullptr;
 }
 
+bool Translator::needs_scc(const Op& op) const { return liveness_ == nullptr || !liveness_->is_scc_dead(*(&op + 1)); }
+
 void Translator::perform(Emitter& emitter, const Op& op, Lanes active) {
   const bool all = active == Lanes::kAll;
   if (op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return;
   if (op.fusing == Fusing::kCall && is_emitted(op)) return emitter.add(op);
   if (!emitter.is_independent(op)) emitter.flush();
-  if (op.fusing == Fusing::kCall && emit_scalar(code_, op)) return;
+  if (op.fusing == Fusing::kCall && emit_scalar(code_, op, needs_scc(op))) return;
   emitter.flush();
   const bool may_stay = all && op.fusing == Fusing::kMask;
-  const size_t unchanged = may_stay ? emit_unchanged(emitter, op, lanes_ == 64) : 0;
-  size_t others[2] = {};
-  const bool is_row = all && emit_row_access(code_, op, lanes_, others);
-  const size_t done = is_row ? code_.jump() : 0;
-  for (const size_t other : others)
-    if (is_row) code_.land(other);
-  prepare(op);
-  code_.call(kRax);
-  if (is_row) code_.land(done);
+  const size_t unchanged = may_stay ? emit_unchanged(emitter, op, lanes_ == 64, needs_scc(op)) : 0;
+  call(op, all);
   if (active == Lanes::kFirst) code_.begin_first(scalar_place(kExec));
   if (op.fusing != Fusing::kMask) return;
   code_.compare_byte({kWave, int32_t(offsetof(Wave, full))}, 0);
@@ -274,11 +269,11 @@ bool Translator::perform_known(LinearTranslator& linear, Emitter& run, Values& v
   }
   if (op.fusing == Fusing::kMask) {
     run.flush();
-    return linear.emit_mask(op);
+    return linear.emit_mask(op, needs_scc(op));
   }
   if (linear.emit_access(op, run) || add_local_load(linear, run, values, op)) return true;
   if (!run.is_independent(op)) run.flush();
-  if (emit_scalar(code_, op)) return true;
+  if (emit_scalar(code_, op, needs_scc(op))) return true;
   run.flush();
   call(values, op);
   return true;
@@ -296,15 +291,7 @@ bool Translator::add_local_load(LinearTranslator& linear, Emitter& run, Values& 
       ++slot;
     if (run.has_grouped(slot)) run.flush();
     values.materialize(code_, number);
-    code_.move(kRdi, kWave);
-    code_.constant(kRsi, number);
-    code_.constant(kRdx, extent_of_loads(&op, number));
-    code_.constant(kRcx, slot | code_.width() << 8);
-    code_.constant(kRax, reinterpret_cast<uint64_t>(&group_addresses));
-    code_.call(kRax);
-    code_.test(kRax, false);
-    linear.begin(op);
-    linear.exit_if(kEqual, op);
+    group_addresses_of(linear, op, number, slot);
     grouped_[number] = slot;
   }
   const unsigned slot = grouped_.at(number), result = op.operands[access->result].number;
@@ -312,6 +299,38 @@ bool Translator::add_local_load(LinearTranslator& linear, Emitter& run, Values& 
     for (unsigned word = 0; word < access->words; ++word)
       run.add_grouped_load(result + i * access->words + word, slot, int32_t(access->offsets[i] + kWordBytes * word));
   return true;
+}
+
+// Set a slot of Wave::grouped for the addresses in a register. In a loop they are mostly those of the last time.
+void Translator::group_addresses_of(LinearTranslator& linear, const Op& op, unsigned number, unsigned slot) {
+  constexpr unsigned here = 8, difference = 9, different = 10;
+  constexpr Vex with_or{1, 1, 0xeb}, with_xor{1, 1, 0xef};
+  const uint32_t extent = extent_of_loads(&op, number);
+  const unsigned width = code_.width();
+  const auto place = [slot](size_t byte) {
+    return At{kWave, int32_t(offsetof(Wave, grouped) + sizeof(GroupedAddresses) * slot + byte)};
+  };
+  code_.compare_32(place(offsetof(GroupedAddresses, extent)), extent);
+  const size_t is_short = code_.jump_if(kBelow);
+  for (unsigned i = 0; i < lanes_ / width; ++i) {
+    code_.vector(kLoadRow, here, 0, row_place(number, i, lanes_, width));
+    const At before = place(offsetof(GroupedAddresses, offsets) + kWordBytes * width * i);
+    code_.vector(with_xor, i == 0 ? different : difference, here, before);
+    if (i != 0) code_.vector(with_or, different, different, difference);
+  }
+  code_.test_zero(different);
+  const size_t is_known = code_.jump_if(kEqual);
+  code_.land(is_short);
+  code_.move(kRdi, kWave);
+  code_.constant(kRsi, number);
+  code_.constant(kRdx, extent);
+  code_.constant(kRcx, slot | width << 8);
+  code_.constant(kRax, reinterpret_cast<uint64_t>(&group_addresses));
+  code_.call(kRax);
+  code_.test(kRax, false);
+  linear.begin(op);
+  linear.exit_if(kEqual, op);
+  code_.land(is_known);
 }
 
 // Return the end of the furthest word that loads access at offsets from a register, before it changes.
@@ -340,11 +359,14 @@ void Translator::call(Values& values, const Op& op) {
     values.claim(code_, number);
     values.set_row(number);
   }
-  size_t others[2] = {};
-  const bool is_row = emit_row_access(code_, op, lanes_, others);
+  call(op, true);
+}
+
+void Translator::call(const Op& op, bool all) {
+  std::vector<size_t> others;
+  const bool is_row = all && emit_row_access(code_, op, lanes_, others);
   const size_t done = is_row ? code_.jump() : 0;
-  for (const size_t other : others)
-    if (is_row) code_.land(other);
+  for (const size_t other : others) code_.land(other);
   prepare(op);
   code_.call(kRax);
   if (is_row) code_.land(done);

@@ -60,6 +60,8 @@ class Translator {
   // Return the last operation of a sequence that does something, but for the one that ends it; null if there is none.
   const Op* last_of(const Sequence& sequence) const;
 
+  // Return whether something reads what an operation writes to scc.
+  bool needs_scc(const Op& op) const;
   void perform(Emitter& emitter, const Op& op, Lanes active);
   // Return false if the code for any values must go on with the operation.
   bool perform_known(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
@@ -67,9 +69,12 @@ class Translator {
   bool perform_for_group(LinearTranslator& linear, Emitter& run, const Op& op);
   // Add a load of local memory to the run, if addresses turn out to be rows; the code for any values goes on otherwise.
   bool add_local_load(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
+  void group_addresses_of(LinearTranslator& linear, const Op& op, unsigned number, unsigned slot);
   uint32_t extent_of_loads(const Op* op, unsigned number) const;
   // Call an operation's function, which needs rows.
   void call(Values& values, const Op& op);
+  // Call it, or do the same here if `all` lanes are active and access rows.
+  void call(const Op& op, bool all);
 
   const std::vector<Op>& operations_;
   unsigned lanes_;

@@ -79,6 +79,8 @@ inline void spread_bits(uint32_t mask, uint32_t* to) {
 struct GroupedAddresses {
   alignas(64) uint32_t index[16];
   const uint8_t* at[kMaxLanes / 8];
+  uint32_t extent = 0;                      // for which this was found; 0 if it was not
+  alignas(64) uint32_t offsets[kMaxLanes];  // of the lanes in local memory
 };
 
 // A wavefront. Vector register r of lane l is vector[r * lanes + l]; there is one more than instructions can name.
