@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +33,8 @@ Logits: TypeAlias = npt.NDArray[np.float32]
 class Sampling:
     """How the next token is picked; by default, the most likely one.
 
-        `top_k`, `top_p` and `min_p` filter the candidates in this order. `temperature` 0: the most likely token;
-    `top_k` 0,
-        `top_p` 1, `min_p` 0 : no filter; `repetition_penalty` 1: no penalty.
+    `top_k`, `top_p` and `min_p` filter the candidates in this order. `temperature` 0: the most likely token; `top_k` 0,
+    `top_p` 1, `min_p` 0: no filter; `repetition_penalty` 1: no penalty.
     """
 
     temperature: float = 0.0
@@ -218,7 +218,7 @@ def _c_config(
 ) -> binding.Config:
     same = ("layers", "width", "heads", "kv_heads", "head_width", "vocabulary", "qkv_bias", "head_norms", "epsilon")
     own, experts = config.architecture, config.experts
-    # A window as long as the longest sequence hides nothing.With a RoPE of their own, layers need theirs nevertheless.
+    # A window as long as the longest sequence hides nothing. With a RoPE of their own, layers need theirs nevertheless.
     windows = [window if window < positions or config.local_rope else 0 for window in config.windows]
     return binding.Config(
         **{name: getattr(config, name) for name in same},
@@ -285,6 +285,7 @@ def _expect_same_lengths(*columns: Sequence[object]) -> int:
     return count
 
 
+@functools.lru_cache(maxsize=1024)  # a step has up to 64, the same ones as the step before
 def _c_sampling(sampling: Sampling) -> binding.Sampling:
     return binding.Sampling(*(getattr(sampling, name) for name, *_ in binding.Sampling._fields_))
 

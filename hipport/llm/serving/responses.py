@@ -58,7 +58,7 @@ class _Writer:
         items = [self._message(answer.text, _status(answer))] if answer.text or not answer.calls else []
         return self._response(_status(answer), [*items, *map(_call_item, answer.calls)])
 
-    async def events(self) -> AsyncIterator[str]:
+    async def events(self) -> AsyncIterator[bytes]:
         """Yield the events of a stream."""
         for kind in ("created", "in_progress"):
             yield self._event(f"response.{kind}", response=self._response("in_progress", []))
@@ -79,7 +79,7 @@ class _Writer:
             yield line
         yield self._event(f"response.{status}", response=self._response(status, self._items))
 
-    def _of_delta(self, delta: Delta) -> Iterator[str]:
+    def _of_delta(self, delta: Delta) -> Iterator[bytes]:
         if delta.text:
             if not self._message_is_open:
                 yield from self._begin_message()
@@ -89,13 +89,13 @@ class _Writer:
             yield from self._end_message("completed")
             yield from self._call(made)
 
-    def _begin_message(self) -> Iterator[str]:
+    def _begin_message(self) -> Iterator[bytes]:
         self._message_is_open = True
         item = self._message("", "in_progress") | {"content": []}
         yield self._event("response.output_item.added", output_index=len(self._items), item=item)
         yield self._event("response.content_part.added", **self._place(), part=_part(""))
 
-    def _end_message(self, status: str) -> Iterator[str]:
+    def _end_message(self, status: str) -> Iterator[bytes]:
         if not self._message_is_open:
             return
         self._message_is_open = False
@@ -106,7 +106,7 @@ class _Writer:
         self._items.append(item)
         self._text = ""
 
-    def _call(self, made: MadeCall) -> Iterator[str]:
+    def _call(self, made: MadeCall) -> Iterator[bytes]:
         item, place = _call_item(made), {"output_index": len(self._items)}
         begun = item | {"arguments": "", "status": "in_progress"}
         yield self._event("response.output_item.added", **place, item=begun)
@@ -128,10 +128,10 @@ class _Writer:
         identity = {"id": self._message_id(), "type": "message", "role": "assistant"}
         return identity | {"status": status, "content": [_part(text)]}
 
-    def _event(self, kind: str, **content: Any) -> str:
+    def _event(self, kind: str, **content: Any) -> bytes:
         self._number += 1
         numbered = {"type": kind, "sequence_number": self._number - 1} | content
-        return f"event: {kind}\n{event_line(numbered)}"
+        return b"event: %b\n%b" % (kind.encode(), event_line(numbered))
 
     def _response(self, status: str, items: list[Json]) -> Json:
         asked = self._asked
