@@ -18,6 +18,7 @@ class BuildContext(Struct, frozen=True):
     in the same folder or below link with. `support`: relative path from the folder of the file to the folder with
     hipport's own headers, None if translations include none. `link_keyword`: a file of the project sets
     CUDA_LINK_LIBRARIES_KEYWORD. `relocatable`: a file of a folder above turns relocatable device code on.
+    `architectures`: variables of CMake files whose values become lists of architectures.
     `old_default`: hipcc defaults to C++11. `releases`: what the sources are translated for.
     """
 
@@ -30,5 +31,6 @@ class BuildContext(Struct, frozen=True):
     support: str | None = None
     link_keyword: bool = False
     relocatable: bool = False
+    architectures: frozenset[str] = frozenset()
     old_default: bool = False
     releases: Releases | None = None

@@ -35,7 +35,7 @@ def check_build_file(data: bytes, name: str, context: BuildContext) -> Conversio
 def _look(data: bytes, name: str, context: BuildContext) -> tuple[BuildFile, list[Replace], tuple[Diagnostic, ...]]:
     work = BuildFile(SourceFile.decode(data, name), context)
     kind = kind_of(name)
-    if kind is None or not is_about_cuda(work.source.text):
+    if kind is None or not (is_about_cuda(work.source.text) or _sets_architectures(work)):
         return work, [], ()
     edits: list[Replace] = []
     diagnostics: list[Diagnostic] = []
@@ -51,6 +51,10 @@ def _look(data: bytes, name: str, context: BuildContext) -> tuple[BuildFile, lis
         without_overlaps(edits),
         tuple(sorted(set(heard), key=lambda found: (found.line, found.column, found.code))),
     )
+
+
+def _sets_architectures(work: BuildFile) -> bool:
+    return any(name.encode() in work.source.text for name in work.context.architectures)
 
 
 @functools.cache

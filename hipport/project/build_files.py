@@ -91,8 +91,9 @@ def _contexts(
         old_default=_takes_cpp11(request),
         releases=load_choice(request.names).releases,
     )
-    files = _cmake_files(contents, blank)
+    files = _cmake_files({task: data for task, data in contents.items() if is_about_cuda(data)}, blank)
     used = {real: tuple(used_libraries(file)) for real, file in files.items()}
+    blank = replace(blank, architectures=_architecture_variables(contents, files, blank))
     relocatable = {os.path.dirname(real) for real, file in files.items() if sets_variable(file)}
     supported = _roots_with_support(plan.tasks, outcomes) if request.support else set()
     return {
@@ -117,15 +118,33 @@ def _roots_with_support(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) 
 
 
 def _cmake_files(contents: Mapping[Task, bytes], context: BuildContext) -> dict[str, BuildFile]:
-    """Return the CMake files that are about CUDA, by their real paths."""
+    """Return the CMake files by their real paths."""
     from hipport.buildfiles.build_file import BuildFile
     from hipport.source import SourceFile
 
     return {
         task.real: BuildFile(SourceFile.decode(data, task.source), context)
         for task, data in contents.items()
-        if kind_of(task.source) is BuildSystem.CMAKE and is_about_cuda(data)
+        if kind_of(task.source) is BuildSystem.CMAKE
     }
+
+
+def _architecture_variables(
+    contents: Mapping[Task, bytes], files: Mapping[str, BuildFile], context: BuildContext
+) -> frozenset[str]:
+    """Return the variables whose values become lists of architectures; files without a word of CUDA may set them."""
+    from hipport.buildfiles.cmake.architecture_variables import variables
+
+    names, known = variables(files.values()), dict(files)
+    others = {task: data for task, data in contents.items() if kind_of(task.source) is BuildSystem.CMAKE}
+    while more := {
+        task: data
+        for task, data in others.items()
+        if task.real not in known and any(name.encode() in data for name in names)
+    }:
+        known |= _cmake_files(more, context)
+        names = variables(known.values())
+    return names
 
 
 def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

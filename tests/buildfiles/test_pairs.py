@@ -26,7 +26,13 @@ CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix in NAMES)
 
 def context() -> BuildContext:
     renamed = {f"{name}.cu": f"{name}.hip" for name in ("a", "b", "main", "filter", "noise", "scale")}
-    return BuildContext(load_build_tables(), ("gfx90a", "gfx1030"), renamed=renamed, libraries=("cublas", "curand"))
+    return BuildContext(
+        load_build_tables(),
+        ("gfx90a", "gfx1030"),
+        renamed=renamed,
+        libraries=("cublas", "curand"),
+        architectures=frozenset({"GPU_ARCHS", "LOWEST", "MINE", "arch", "GIVEN"}),
+    )
 
 
 def translate(case: Path, data: bytes) -> Conversion:

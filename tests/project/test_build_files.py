@@ -107,3 +107,19 @@ def test_a_defect_costs_one_file(tree: Path, monkeypatch: pytest.MonkeyPatch) ->
     report = go(tree)
     assert [(found.code, Path(found.path).name) for found in report.diagnostics] == [("HP905", "Makefile")]
     assert read(tree, "Makefile") == TREE["Makefile"] and read(tree, "lib/a.hip") == "hipA"
+
+
+def test_architectures_are_followed_into_variables_of_other_files(tree: Path) -> None:
+    (tree / "cmake/gpus.cmake").write_text("set(GPUS 70 80-real)\nset(LESS_THAN 70)\nlist(APPEND ALL_GPUS ${GPUS})\n")
+    (tree / "lib/CMakeLists.txt").write_text("set_property(TARGET l PROPERTY CUDA_ARCHITECTURES ${ALL_GPUS})\n")
+    go(tree)
+    expected = "set(GPUS gfx90a gfx1030)\nset(LESS_THAN 70)\nlist(APPEND ALL_GPUS ${GPUS})\n"
+    assert read(tree, "cmake/gpus.cmake") == expected
+
+
+def test_a_module_finds_own_headers_from_its_own_folder(tree: Path) -> None:
+    (tree / "lib/a.cu").write_text("#include <hipport/compat/integer.h>\n")
+    (tree / "cmake/deps.cmake").write_text("enable_language(CUDA)\n")
+    go(tree)
+    assert "include_directories(${CMAKE_CURRENT_SOURCE_DIR})" in read(tree, "CMakeLists.txt")
+    assert "include_directories(${CMAKE_CURRENT_LIST_DIR}/..)" in read(tree, "cmake/deps.cmake")

@@ -1,6 +1,7 @@
 """Rules for CMakeLists.txt and *.cmake."""
 
 from hipport.buildfiles.cmake import (
+    architecture_variables,
     architectures,
     commands,
     downloads,
@@ -24,6 +25,7 @@ RULES = tuple(
         packages,
         languages,
         architectures,
+        architecture_variables,
         properties,
         relocatable,
         commands,

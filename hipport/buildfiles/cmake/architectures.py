@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hipport.buildfiles.build_file import BuildFile, Found
+from hipport.buildfiles.cmake.architecture_variables import LIST, PROPERTY
 from hipport.buildfiles.cmake.edits import become, gone, indent
 from hipport.buildfiles.options import architectures_named
 from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.source import Replace
 
-_VARIABLE = "CMAKE_CUDA_ARCHITECTURES"
-_PROPERTY = "CUDA_ARCHITECTURES"
 _ENDS = {"CACHE", "PARENT_SCOPE"}
 _KEPT = {"OFF", "FALSE", ""}
 _OPENING = {"if", "foreach", "while", "function", "macro", "block"}
@@ -28,11 +27,11 @@ def run(work: BuildFile) -> Iterator[Found]:
         )
         if command.name in ("project", "enable_language") and "CUDA" in texts:
             enabled = enabled or command
-        elif command.name == "set" and texts[:1] == [_VARIABLE] and len(texts) > 1:
+        elif command.name == "set" and texts[:1] == [LIST] and len(texts) > 1:
             yield from _set(work, command, enabled, conditional=depth > 0)
-        elif command.name == "list" and texts[1:2] == [_VARIABLE] and len(texts) > 2 and texts[0] != "LENGTH":
+        elif command.name == "list" and texts[1:2] == [LIST] and len(texts) > 2 and texts[0] != "LENGTH":
             yield from _values(work, command, 2, len(texts))
-        elif command.name in ("set_target_properties", "set_property") and _PROPERTY in texts:
+        elif command.name in ("set_target_properties", "set_property") and PROPERTY in texts:
             yield from _property(work, command)
 
 
@@ -56,7 +55,7 @@ def _set(work: BuildFile, command: Command, enabled: Command | None, *, conditio
 
 
 def _property(work: BuildFile, command: Command) -> Iterator[Found]:
-    at = command.texts().index(_PROPERTY)
+    at = command.texts().index(PROPERTY)
     end = len(command.arguments) if command.name == "set_property" else at + 2
     yield from _values(work, command, at + 1, end)
 

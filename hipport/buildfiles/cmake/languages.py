@@ -43,7 +43,9 @@ def _language(work: BuildFile, command: Command) -> Iterator[Found]:
         return
     lines = packages_of_language(work)
     if work.context.support is not None:
-        folder = "${CMAKE_CURRENT_SOURCE_DIR}" + f"/{work.context.support}".removesuffix("/.")
+        # The current source folder of a module is that of the file that includes it.
+        here = "SOURCE" if work.source.name.endswith("CMakeLists.txt") else "LIST"
+        folder = f"${{CMAKE_CURRENT_{here}_DIR}}" + f"/{work.context.support}".removesuffix("/.")
         lines.insert(0, f"include_directories({folder})")
     if lines:
         yield after(work, command, lines)

@@ -13,7 +13,7 @@ from hipport.diagnostics import Severity
 from hipport.source import Replace
 
 _CONDITIONS = ("if", "elseif", "while")
-_NAME = re.compile(r"(?<![\w$])(?:CMAKE_CUDA_\w+|CUDAToolkit_\w+|CUDA_\w+)|(?<=\$\{)CUDA\w+")
+_NAME = re.compile(r"(?<![\w$])(?:CMAKE_CUDA_\w+|CUDAToolkit_\w+|CUDA_\w+)|(?<=\$\{)CUDA\w+|(?<=-D)CMAKE_CUDA_\w+")
 _VERSION = re.compile(
     r"(?P<open>\$\{)?(?:CMAKE_CUDA_COMPILER|CUDAToolkit|CUDA)_VERSION(?:_STRING|_(?P<part>MAJOR|MINOR|PATCH))?(?(open)\})"
 )
