@@ -19,6 +19,8 @@ class BuildContext(Struct, frozen=True):
     hipport's own headers, None if translations include none. `link_keyword`: a file of the project sets
     CUDA_LINK_LIBRARIES_KEYWORD. `relocatable`: a file of a folder above turns relocatable device code on.
     `architectures`: variables of CMake files whose values become lists of architectures.
+    `nvcc_variables`: variables of Makefiles that hold nvcc, and those with flags for it, if other Makefiles say so.
+    `links_device_code`: a Makefile that belongs to this one compiles relocatable device code.
     `old_default`: hipcc defaults to C++11. `releases`: what the sources are translated for.
     """
 
@@ -32,5 +34,7 @@ class BuildContext(Struct, frozen=True):
     link_keyword: bool = False
     relocatable: bool = False
     architectures: frozenset[str] = frozenset()
+    nvcc_variables: tuple[frozenset[str], frozenset[str]] | None = None
+    links_device_code: bool = False
     old_default: bool = False
     releases: Releases | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -95,12 +95,14 @@ def _contexts(
     used = {real: tuple(used_libraries(file)) for real, file in files.items()}
     blank = replace(blank, architectures=_architecture_variables(contents, files, blank))
     relocatable = {os.path.dirname(real) for real, file in files.items() if sets_variable(file)}
+    makefiles = _makefiles(contents)
     supported = _roots_with_support(plan.tasks, outcomes) if request.support else set()
     return {
         task.source: replace(
             blank,
             libraries=_libraries_below(task, used),
             relocatable=any(os.path.dirname(task.real).startswith(folder + os.sep) for folder in relocatable),
+            **makefiles.get(task.real, {}),
             support=relative(".", os.path.dirname(task.target) or ".") if task.root in supported else None,
         )
         for task in contents
@@ -145,6 +147,28 @@ def _architecture_variables(
         known |= _cmake_files(more, context)
         names = variables(known.values())
     return names
+
+
+def _makefiles(contents: Mapping[Task, bytes]) -> dict[str, dict[str, Any]]:
+    """Return what Makefiles know of those that they include and that include them, by their real paths."""
+    from hipport.buildfiles.make.compiler import nvcc_variables
+    from hipport.buildfiles.make.groups import groups
+    from hipport.buildfiles.make.linking import is_relocatable
+    from hipport.buildfiles.readers.make import logical_lines
+    from hipport.source import SourceFile
+
+    texts = {
+        task.real: SourceFile.decode(data, task.source).text.decode("ascii", "surrogateescape")
+        for task, data in contents.items()
+        if kind_of(task.source) is BuildSystem.MAKE
+    }
+    found: dict[str, dict[str, Any]] = {}
+    for group in groups(texts):
+        if len(group) > 1:
+            files = [(texts[real], tuple(logical_lines(texts[real]))) for real in group]
+            known = {"nvcc_variables": nvcc_variables(files), "links_device_code": is_relocatable(files)}
+            found.update(dict.fromkeys(group, known))
+    return found
 
 
 def _libraries_below(task: Task, used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

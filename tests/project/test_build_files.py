@@ -123,3 +123,13 @@ def test_a_module_finds_own_headers_from_its_own_folder(tree: Path) -> None:
     go(tree)
     assert "include_directories(${CMAKE_CURRENT_SOURCE_DIR})" in read(tree, "CMakeLists.txt")
     assert "include_directories(${CMAKE_CURRENT_LIST_DIR}/..)" in read(tree, "cmake/deps.cmake")
+
+
+def test_makefiles_share_the_variables_of_what_they_include(tree: Path) -> None:
+    (tree / "make.inc").write_text("NVCC = nvcc\nOPTIONS = -G -rdc=true\nHOST = -G\n")
+    (tree / "lib/Makefile").write_text(
+        "include ../make.inc\nx: a.o\n\t$(NVCC) $(OPTIONS) -c a.cu\n\t$(NVCC) a.o -o x\n"
+    )
+    go(tree)
+    assert read(tree, "make.inc") == "NVCC = hipcc\nOPTIONS = -g -fgpu-rdc\nHOST = -G\n"
+    assert "\t$(NVCC) -fgpu-rdc --hip-link a.o -o x\n" in read(tree, "lib/Makefile")

@@ -1,5 +1,5 @@
 """Rules for Makefiles."""
 
-from hipport.buildfiles.make import compiler, flags, sources
+from hipport.buildfiles.make import compiler, flags, linking, sources
 
-RULES = (compiler.run, flags.run, sources.run)
+RULES = (compiler.run, linking.run, flags.run, sources.run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
@@ -22,7 +22,7 @@ def run(work: BuildFile) -> Iterator[Found]:
     """Replace `nvcc`, and the folder before it, with `hipcc`."""
     options = "".join(f" {option}" for option in _options(work))
     for line in work.lines:
-        for start, end in _places(work.text, line.start, line.end):
+        for start, end in nvcc_places(work.text, line.start, line.end):
             asked = _QUESTION.search(work.text, max(line.start, start - 20), start)
             yield Replace(start, end, "hipcc" if asked else "hipcc" + options)
 
@@ -35,7 +35,7 @@ def _options(work: BuildFile) -> Iterator[str]:
         yield f"-I{work.context.support}"
 
 
-def _places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def nvcc_places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the ranges of nvcc in a range of the text."""
     for match in _NVCC.finditer(text, start, end):
         begin = match.start()
@@ -54,15 +54,32 @@ def _folder_start(text: str, begin: int, least: int) -> int:
     return position if _FOLDER.fullmatch(text, position, begin) else begin
 
 
-def nvcc_variables(text: str, lines: Sequence[Line]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the variables that hold nvcc, and those that hold flags for it, by their names and uses."""
-    compilers = {line.variable for line in lines if line.variable and any(_places(text, line.start, line.end))}
-    uses = [(line, set(_USED.findall(text, line.start, line.end))) for line in lines]
-    flags = {line.variable for line in lines if _TELLING.search(line.variable)}
-    for line, used in uses:
-        if not line.variable and (used & compilers or any(_places(text, line.start, line.end))):
+def nvcc_variables(files: Iterable[tuple[str, Sequence[Line]]]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the variables that hold nvcc, and those that hold flags for it, by their names and uses.
+
+    The texts are of one Makefile and of those that it includes, or that include it.
+    """
+    lines = [(text, line, set(_USED.findall(text, line.start, line.end))) for text, each in files for line in each]
+    compilers = {
+        line.variable for text, line, _ in lines if line.variable and any(nvcc_places(text, line.start, line.end))
+    }
+    while more := {
+        line.variable
+        for text, line, _ in lines
+        if line.variable and line.variable not in compilers and _first_word(text, line) in compilers
+    }:
+        compilers |= more
+    flags = {line.variable for _, line, _ in lines if _TELLING.search(line.variable)}
+    for text, line, used in lines:
+        if not line.variable and (used & compilers or any(nvcc_places(text, line.start, line.end))):
             flags |= used
-    return frozenset(compilers), _with_used(flags, uses)
+    return frozenset(compilers), _with_used(flags, [(line, used) for _, line, used in lines])
+
+
+def _first_word(text: str, line: Line) -> str:
+    """Return the variable that a value begins with: `LINK = $(NVCC) -m64`."""
+    found = _USED.match(text, line.start, line.end)
+    return found[1] if found and re.match(r"\s|\Z", text[found.end() : min(found.end() + 1, line.end)]) else ""
 
 
 def _with_used(flags: set[str], uses: Sequence[tuple[Line, set[str]]]) -> frozenset[str]:
@@ -83,4 +100,4 @@ def is_for_nvcc(text: str, line: Line, compilers: frozenset[str], flags: frozens
     if line.variable:
         return line.variable in flags or line.variable in compilers
     used = set(_USED.findall(text, line.start, line.end))
-    return bool(used & (compilers | {"NVCC"})) or any(_places(text, line.start, line.end))
+    return bool(used & (compilers | {"NVCC"})) or any(nvcc_places(text, line.start, line.end))

@@ -19,7 +19,7 @@ _LATER_ARGUMENT = re.compile(r".*?,[ \t]*(?=-)", re.DOTALL)
 
 def run(work: BuildFile) -> Iterator[Found]:
     """Translate the options of each line, including those inside functions such as `$(foreach ...)`."""
-    compilers, flags = nvcc_variables(work.text, work.lines)
+    compilers, flags = work.context.nvcc_variables or nvcc_variables([(work.text, work.lines)])
     for line in work.lines:
         nvcc = is_for_nvcc(work.text, line, compilers, flags)
         for start, end in ((line.start, line.end), *_functions(work.text, line.start, line.end)):
