@@ -214,7 +214,7 @@ def _conclusion(
     for found in remaining.explained:
         yield f"{found.path}:{found.line}:{found.column}: reported above: {found.code}"
     if built.failed is None:
-        yield f"hipport: {plan.system} built the port in {folder}; report: {folder / 'report.html'}"
+        yield f"hipport: {plan.system} built the port in {plan.place or folder}; report: {folder / 'report.html'}"
         return
     if not built.failures:
         yield from built.last_lines

@@ -26,6 +26,7 @@ _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<line>\d+)')
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:: .*)?$")
 _ENTERING = re.compile(r"^make(?:\[\d+\])?: Entering directory '(?P<folder>.*)'$")
+_LEAVING = re.compile(r"^make(?:\[\d+\])?: Leaving directory '(?P<folder>.*)'$")
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST = 300
 
@@ -53,10 +54,15 @@ def failures(output: str, folder: str, source: str) -> Iterator[Failure]:
 
 
 def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
-    current = folder
+    folders = [folder]
     for index, line in enumerate(lines):
+        current = folders[-1]
         if entering := _ENTERING.match(line):
-            current = entering["folder"]
+            folders.append(entering["folder"])
+        elif (leaving := _LEAVING.match(line)) and leaving["folder"] in folders[1:]:
+            folders.reverse()
+            folders.remove(leaving["folder"])  # the last one: with -j, makes may end in another order
+            folders.reverse()
         elif found := _COMPILER.match(line):
             text = _NO_HEADER.sub(r"'\1' file not found", found["text"])
             yield Failure(_absolute(found["path"], current), int(found["line"]), int(found["column"]), text)

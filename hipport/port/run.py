@@ -30,11 +30,15 @@ class Built:
 
 
 def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None]) -> Built:
-    """Run the steps up to the first that fails, with their output in a log file. Raises HipportError.
+    """Run the steps up to the first that fails and that others need, with their output in a log file.
+
+    Raises HipportError.
 
     `progress` receives a line for each step. What runs is the tree's own build system, with all that it does.
     """
     found: list[Failure] = []
+    failed: Step | None = None
+    last_lines: tuple[str, ...] = ()
     with _opened(log) as stream, own_temporary_folder(plan.environment) as environment:
         for step in plan.steps:
             progress(f"{step.title}: {shlex.join(step.command)}")
@@ -42,9 +46,11 @@ def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None]) -> Bu
             status = _run(step, environment, stream)
             output = _output(log, start)
             found += failures(output, str(Path(step.folder).absolute()), str(Path(step.source).absolute()))
-            if status != 0:
-                return Built(step, tuple(output.splitlines()[-_LAST:]), tuple(found))
-    return Built(None, (), tuple(found))
+            if status != 0 and failed is None:
+                failed, last_lines = step, tuple(output.splitlines()[-_LAST:])
+            if failed is not None and not failed.independent:
+                break
+    return Built(failed, last_lines, tuple(found))
 
 
 def _opened(log: Path) -> BinaryIO:

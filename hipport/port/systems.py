@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -14,32 +15,42 @@ from hipport.buildfiles.build_systems import BuildSystem, kind_of
 from hipport.builds.project_file import has_targets
 from hipport.files.include_lines import include_lines
 from hipport.files.sources import is_source, read
-from hipport.project.build_files import cmake_projects
+from hipport.project.build_files import cmake_projects, is_below
 from hipport.project.request import FileResult
 from hipport.toolchain.cmake import configure_command
 from hipport.toolchain.places import Surroundings
 from hipport.toolchain.process import amd_environment
 
 _SOURCES = (".hip", ".cu")
+_MAKEFILE = re.compile(r"(?:gnu)?makefile", re.IGNORECASE)
+_BY_ITSELF = ("GNUmakefile", "makefile", "Makefile")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command with the title of what it does; `folder` is where it runs, `source` where the project is."""
+    """A command with the title of what it does; `folder` is where it runs, `source` where the project is.
+
+    `independent`: the steps that follow do not need it.
+    """
 
     title: str
     command: tuple[str, ...]
     folder: str = "."
     source: str = "."
+    independent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan:
-    """How a tree is built: the name of the build system, and its steps in order."""
+    """How a tree is built: the name of the build system, and its steps in order.
+
+    `place`: where the products are, if not in the folder for the build.
+    """
 
     system: str
     steps: tuple[Step, ...]
     environment: dict[str, str]
+    place: str = ""
 
 
 def plan_build(
@@ -55,7 +66,8 @@ def plan_build(
 ) -> BuildPlan | None:
     """Return how to build the tree `tree` in the folder `build`; None if there is nothing to build.
 
-    CMake comes before make, make before setup.py. A tree with none of them is built from its sources by hipport.
+    CMake comes before make, make before setup.py; without one in the tree's own folder, those below are run that were
+    translated. A tree with none of them is built from its sources by hipport.
     `asked`: the user named the targets, so CMake is told even if the project has a default of its own.
     `definitions`: NAME=VALUE for CMake's cache, for make's variables, or for the environment of setup.py.
     """
@@ -65,17 +77,47 @@ def plan_build(
         defined = (word for definition in definitions for word in ("-D", definition))
         configure = replace(configure, command=(*configure.command, *defined))
         return BuildPlan("CMake", (configure, build_it), environment)
-    written = {os.path.normpath(file.target): kind_of(file.source) for file in files if file.build_file and file.target}
-    tops = {kind: Path(path) for path, kind in sorted(written.items()) if Path(path).parent == Path(tree)}
-    if makefile := tops.get(BuildSystem.MAKE):
-        command = ("make", "-k", f"-j{jobs}", "-f", makefile.name, *definitions)
-        return BuildPlan("make", (Step("build", command, tree),), environment)
-    if BuildSystem.SETUP_PY in tops:
+    if makefiles := _topmost(files, tree, BuildSystem.MAKE):
+        steps = [
+            Step("build", ("make", "-C", folder, "-k", f"-j{jobs}", *_named(names), *definitions), independent=True)
+            for folder, names in makefiles.items()
+        ]
+        return BuildPlan("make", tuple(steps), environment, place=tree)
+    if scripts := _topmost(files, tree, BuildSystem.SETUP_PY):
         python = shutil.which("python3", path=where.environ.get("PATH")) or "python3"
         command = (python, "setup.py", "build_ext", "--build-lib", str(Path(build).absolute()))
         variables = dict(definition.split("=", 1) for definition in definitions)
-        return BuildPlan("setup.py", (Step("build", command, tree),), environment | variables)
+        steps = [Step("build", command, folder, independent=True) for folder in scripts]
+        return BuildPlan("setup.py", tuple(steps), environment | variables)
     return _own(files, tree, build, targets, environment)
+
+
+def _topmost(files: Iterable[FileResult], tree: str, kind: BuildSystem) -> dict[str, list[str]]:
+    """Return the names of the build files of a kind by their folders: in the tree itself, or else the topmost changed.
+
+    A Makefile below another is the other's own business.
+    """
+    found: dict[str, list[str]] = {}
+    changed: set[str] = set()
+    for file in files:
+        if file.build_file and file.target and kind_of(file.source) is kind and _is_run(file.target, kind):
+            folder, name = os.path.split(os.path.normpath(file.target))
+            found.setdefault(folder, []).append(name)
+            changed |= {folder} if file.changed else set()
+    if (top := os.path.normpath(tree)) in found:
+        return {tree: found[top]}
+    tops = [each for each in changed if not any(is_below(each, other) for other in changed - {each})]
+    return {folder: found[folder] for folder in sorted(tops)}
+
+
+def _is_run(path: str, kind: BuildSystem) -> bool:
+    """Return whether a file is one to start a build with, and not one that others include."""
+    return kind is not BuildSystem.MAKE or _MAKEFILE.match(Path(path).name) is not None
+
+
+def _named(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the option that names the Makefile of a folder, if make would not take it by itself."""
+    return () if set(names) & set(_BY_ITSELF) else ("-f", min(names))
 
 
 def _cmake(folder: str, build: str, targets: Sequence[str], jobs: int, where: Surroundings) -> tuple[Step, Step]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hipport.port.failures import Failure, failures
@@ -114,3 +116,13 @@ def test_gcc_and_clang_miss_the_same_header() -> None:
     assert read(said.format("b/c.h: No such file or directory") + said.format("'b/c.h' file not found")) == [
         Failure("/build/a.h", 3, 10, "'b/c.h' file not found")
     ]
+
+
+def test_a_makefile_goes_on_after_another(tmp_path: Path) -> None:
+    output = (
+        f"make: Entering directory '{tmp_path}/a'\nmake[1]: Entering directory '{tmp_path}/a/b'\n"
+        f"x.hip:1:1: error: first\nmake[1]: Leaving directory '{tmp_path}/a/b'\ny.hip:2:1: error: second\n"
+        f"make: Leaving directory '{tmp_path}/a'\nz.hip:3:1: error: third\n"
+    )
+    found = [failure.path for failure in failures(output, str(tmp_path), str(tmp_path))]
+    assert found == [f"{tmp_path}/a/b/x.hip", f"{tmp_path}/a/y.hip", f"{tmp_path}/z.hip"]

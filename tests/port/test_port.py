@@ -135,6 +135,32 @@ def test_include_folders_are_those_that_sources_need(tmp_path: Path) -> None:
     assert places == [str(tmp_path), str(tmp_path / "include"), str(tmp_path / "include/lib")]
 
 
+def made(folder: Path, *names: str, changed: bool = True) -> list[FileResult]:
+    return [FileResult(name, str(folder / name), Action.TRANSLATE, changed) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("names", "steps"),
+    [
+        (["Makefile", "make.inc", "sub/Makefile"], ["-C {}"]),
+        (["Makefile_gpu", "make.inc"], ["-C {} -f Makefile_gpu"]),
+        (["a/Makefile", "a/b/Makefile", "c/GNUmakefile", "c/rules.mk"], ["-C {}/a", "-C {}/c"]),
+        (["make.inc", "src/makefile.gcc"], ["-C {}/src -f makefile.gcc"]),
+    ],
+)
+def test_make_runs_in_the_topmost_folders(names: list[str], steps: list[str], tmp_path: Path) -> None:
+    plan = plan_build(made(tmp_path, *names), str(tmp_path), "build", ["gfx90a"], 1, Surroundings())
+    assert plan is not None and plan.system == "make" and plan.place == str(tmp_path)
+    said = [" ".join(step.command).removeprefix("make ").replace(" -k -j1", "") for step in plan.steps]
+    assert said == [each.format(tmp_path) for each in steps] and all(step.independent for step in plan.steps)
+
+
+def test_unchanged_makefiles_below_the_top_are_not_run(tmp_path: Path) -> None:
+    files = [*made(tmp_path, "docs/Makefile", changed=False), *made(tmp_path, "python/setup.py")]
+    plan = plan_build(files, str(tmp_path), "build", ["gfx90a"], 1, Surroundings())
+    assert plan is not None and plan.system == "setup.py" and plan.steps[0].folder == str(tmp_path / "python")
+
+
 def test_a_definition_without_a_value_is_refused(tmp_path: Path) -> None:
     tree(tmp_path, kernel_dot_cu=KERNEL)
     done = port(tmp_path, "-D", "FLAG")
@@ -174,7 +200,8 @@ class TestBuilds:
         tree(tmp_path, kernel_dot_cu=KERNEL, **files)
         done = port(tmp_path)
         assert done.returncode == 0, done.stderr
-        assert f"hipport: {system} built the port in out.build" in done.stderr
+        place = "out" if system == "make" else "out.build"
+        assert f"hipport: {system} built the port in {place};" in done.stderr
         assert (tmp_path / product).stat().st_size > 1000
 
     @pytest.mark.parametrize("files", [{"CMakeLists_dot_txt": CMAKE}, {"Makefile": MAKEFILE}, {}])
