@@ -15,6 +15,7 @@ _PACKAGE = re.compile(r"the (?:package|library) (?P<name>\S+) is not installed")
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(?P<path>\S.*?)\s*$", re.MULTILINE)
 _OPENMP = "Clang has a header and library of its own for OpenMP: install them for its version (Debian: libomp-NN-dev)."
 _COMMAND = re.compile(r'\bUnknown CMake command "')
+_PLATFORM = re.compile(r"[Mm]ust define exactly one of __HIP_PLATFORM")
 _VARIABLE = re.compile(r"\b(?:set|specify|provide|define) (?:the )?(?:\w+ )?variable\b", re.IGNORECASE)
 
 
@@ -33,6 +34,8 @@ def advice(failure: Failure, tree: str) -> str:
         return _installing(library)
     if _COMMAND.search(failure.message):
         return "The file that defines it is missing: where the project downloads it, the log says why that failed."
+    if _PLATFORM.search(failure.message):
+        return "Compile it with -D__HIP_PLATFORM_AMD__: hipcc and CMake's hip::host do that, host compilers do not."
     if _VARIABLE.search(failure.message):
         return "Give the project's variables with -D NAME=VALUE."
     return _ADVICE

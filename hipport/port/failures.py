@@ -25,6 +25,8 @@ _NO_RULE = re.compile(r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make tar
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<line>\d+)')
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:: .*)?$")
+_INCLUDED = re.compile(r"^(?:In file included| *) from (?P<path>[^:\n]+):(?P<line>\d+)")
+_SYSTEM = ("/usr/", "/opt/")
 _ENTERING = re.compile(r"^make(?:\[\d+\])?: Entering directory '(?P<folder>.*)'$")
 _LEAVING = re.compile(r"^make(?:\[\d+\])?: Leaving directory '(?P<folder>.*)'$")
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -53,19 +55,51 @@ def failures(output: str, folder: str, source: str) -> Iterator[Failure]:
             yield found
 
 
-def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
-    folders = [folder]
-    for index, line in enumerate(lines):
-        current = folders[-1]
+class _Places:
+    """What earlier lines say about places in the next ones: the folder of make, and who includes a header."""
+
+    def __init__(self, folder: str) -> None:
+        self._folders = [folder]
+        self._includer: tuple[str, int] | None = None
+        self._complete = False
+
+    @property
+    def folder(self) -> str:
+        return self._folders[-1]
+
+    def read(self, line: str) -> bool:
+        """Return whether a line says something about places."""
         if entering := _ENTERING.match(line):
-            folders.append(entering["folder"])
-        elif (leaving := _LEAVING.match(line)) and leaving["folder"] in folders[1:]:
-            folders.reverse()
-            folders.remove(leaving["folder"])  # the last one: with -j, makes may end in another order
-            folders.reverse()
-        elif found := _COMPILER.match(line):
-            text = _NO_HEADER.sub(r"'\1' file not found", found["text"])
-            yield Failure(_absolute(found["path"], current), int(found["line"]), int(found["column"]), text)
+            self._folders.append(entering["folder"])
+        elif leaving := _LEAVING.match(line):
+            if leaving["folder"] in self._folders[1:]:  # with -j, makes may end in another order than they began
+                del self._folders[len(self._folders) - 1 - self._folders[::-1].index(leaving["folder"])]
+        elif included := _INCLUDED.match(line):
+            # The innermost comes first, and gcc names only what it has not named for the error before.
+            self._complete = self._complete and line.startswith(" ")
+            if not self._complete and not included["path"].startswith(_SYSTEM):
+                self._includer = _absolute(included["path"], self.folder), int(included["line"])
+                self._complete = True
+        else:
+            return False
+        return True
+
+    def failure(self, found: re.Match[str]) -> Failure:
+        """Return a compiler's error; one in a header of the system is at the line that brought the header."""
+        text = _NO_HEADER.sub(r"'\1' file not found", found["text"])
+        path, line = _absolute(found["path"], self.folder), int(found["line"])
+        if path.startswith(_SYSTEM) and self._includer is not None:
+            return Failure(*self._includer, 1, f"{text} ({path}:{line})")
+        return Failure(path, line, int(found["column"]), text)
+
+
+def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
+    places = _Places(folder)
+    for index, line in enumerate(lines):
+        if places.read(line):
+            continue
+        if found := _COMPILER.match(line):
+            yield places.failure(found)
         elif found := _CMAKE.match(line):
             paragraph = _paragraph(lines[index + 1 :])
             said = " ".join(paragraph.split())
@@ -78,7 +112,7 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
         elif found := _LINKER.search(line):
             yield Failure("", 1, 1, f"undefined symbol {found['gnu'] or found['lld']}")
         elif line == _TRACEBACK:
-            yield from _of_python(lines[index + 1 :], current, source)
+            yield from _of_python(lines[index + 1 :], places.folder, source)
         elif message := _without_place(line, lines[index + 1 :]):
             yield Failure("", 1, 1, message)
 

@@ -71,7 +71,7 @@ def plan_build(
     `asked`: the user named the targets, so CMake is told even if the project has a default of its own.
     `definitions`: NAME=VALUE for CMake's cache, for make's variables, or for the environment of setup.py.
     """
-    environment = amd_environment(where.environ)
+    environment = _environment(where, targets)
     for folder, names_targets in cmake_projects(files):
         configure, build_it = _cmake(folder, build, () if names_targets and not asked else targets, jobs, where)
         defined = (word for definition in definitions for word in ("-D", definition))
@@ -90,6 +90,12 @@ def plan_build(
         steps = [Step("build", command, folder, independent=True) for folder in scripts]
         return BuildPlan("setup.py", tuple(steps), environment | variables)
     return _own(files, tree, build, targets, environment)
+
+
+def _environment(where: Surroundings, targets: Sequence[str]) -> dict[str, str]:
+    """Return the environment of builds; hipcc and PyTorch take the targets from it where the build files name none."""
+    named = {"HCC_AMDGPU_TARGET": ",".join(targets), "PYTORCH_ROCM_ARCH": ";".join(targets)}
+    return {**named, **amd_environment(where.environ)}
 
 
 def _topmost(files: Iterable[FileResult], tree: str, kind: BuildSystem) -> dict[str, list[str]]:

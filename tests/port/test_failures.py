@@ -126,3 +126,21 @@ def test_a_makefile_goes_on_after_another(tmp_path: Path) -> None:
     )
     found = [failure.path for failure in failures(output, str(tmp_path), str(tmp_path))]
     assert found == [f"{tmp_path}/a/b/x.hip", f"{tmp_path}/a/y.hip", f"{tmp_path}/z.hip"]
+
+
+def test_an_error_in_a_header_of_the_system_is_at_the_include_that_brought_it() -> None:
+    output = (
+        "In file included from ./include/core.h:25,\n                 from src/a.cc:23:\n"
+        "/usr/include/hip/hip_runtime.h:66:2: error: #error one\n"
+        "In file included from /usr/include/hip/hip_runtime.h:113:\n"
+        "/usr/include/hip/hip_runtime_api.h:6711:2: error: #error two\n"
+        "In file included from /usr/include/x.h:1,\n                 from src/b.cc:3:\n"
+        "/usr/include/y.h:7:2: error: three\nsrc/b.cc:9:2: error: four\n"
+    )
+    found = [(failure.path, failure.line, failure.message) for failure in failures(output, "/t", "/t")]
+    assert found == [
+        ("/t/include/core.h", 25, "#error one (/usr/include/hip/hip_runtime.h:66)"),
+        ("/t/include/core.h", 25, "#error two (/usr/include/hip/hip_runtime_api.h:6711)"),
+        ("/t/src/b.cc", 3, "three (/usr/include/y.h:7)"),
+        ("/t/src/b.cc", 9, "four"),
+    ]

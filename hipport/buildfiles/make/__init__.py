@@ -1,5 +1,5 @@
 """Rules for Makefiles."""
 
-from hipport.buildfiles.make import compiler, flags, linking, sources
+from hipport.buildfiles.make import compiler, flags, host, linking, sources
 
-RULES = (compiler.run, linking.run, flags.run, sources.run)
+RULES = (compiler.run, host.run, linking.run, flags.run, sources.run)
