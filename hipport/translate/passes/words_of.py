@@ -658,6 +658,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "unevaluated_calls": (("decltype", "noexcept", "sizeof"),),
+    "unroll_pragmas": (("_Pragma", "pragma"),),
     "vector_braces": (
         (
             "char1",
