@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -41,9 +41,12 @@ def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None]) -> Bu
     last_lines: tuple[str, ...] = ()
     with _opened(log) as stream, own_temporary_folder(plan.environment) as environment:
         for step in plan.steps:
-            progress(f"{step.title}: {shlex.join(step.command)}")
-            start = stream.tell()
-            status = _run(step, environment, stream)
+            for title, command in ((step.title, step.command), ("again", step.again)):
+                progress(f"{title}: {shlex.join(command)}")
+                start = stream.tell()
+                status = _run(command, step.folder, environment, stream)
+                if status == 0 or not step.again:
+                    break
             output = _output(log, start)
             found += failures(output, str(Path(step.folder).absolute()), str(Path(step.source).absolute()))
             if status != 0 and failed is None:
@@ -61,11 +64,11 @@ def _opened(log: Path) -> BinaryIO:
         raise HipportError(f"cannot write {log}: {error.strerror}") from None
 
 
-def _run(step: Step, environment: dict[str, str], stream: BinaryIO) -> int:
+def _run(command: Sequence[str], folder: str, environment: dict[str, str], stream: BinaryIO) -> int:
     try:
         done = subprocess.run(
-            step.command,
-            cwd=step.folder,
+            command,
+            cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=stream,
@@ -73,8 +76,8 @@ def _run(step: Step, environment: dict[str, str], stream: BinaryIO) -> int:
             check=False,
         )
     except OSError as error:
-        hint = f"The tree is built with {step.command[0]}: install it, or build the tree elsewhere."
-        raise HipportError(f"cannot run {step.command[0]}: {error.strerror}", hint=hint) from None
+        hint = f"The tree is built with {command[0]}: install it, or build the tree elsewhere."
+        raise HipportError(f"cannot run {command[0]}: {error.strerror}", hint=hint) from None
     finally:
         stream.seek(0, 2)
     return done.returncode

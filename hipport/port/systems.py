@@ -30,7 +30,7 @@ _BY_ITSELF = ("GNUmakefile", "makefile", "Makefile")
 class Step:
     """A command with the title of what it does; `folder` is where it runs, `source` where the project is.
 
-    `independent`: the steps that follow do not need it.
+    `independent`: the steps that follow do not need it. `again`: the command to run if it fails, whose errors count.
     """
 
     title: str
@@ -38,6 +38,7 @@ class Step:
     folder: str = "."
     source: str = "."
     independent: bool = False
+    again: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +79,21 @@ def plan_build(
         configure = replace(configure, command=(*configure.command, *defined))
         return BuildPlan("CMake", (configure, build_it), environment)
     if makefiles := _topmost(files, tree, BuildSystem.MAKE):
-        steps = [
-            Step("build", ("make", "-C", folder, "-k", f"-j{jobs}", *_named(names), *definitions), independent=True)
-            for folder, names in makefiles.items()
-        ]
-        return BuildPlan("make", tuple(steps), environment, place=tree)
+        steps = tuple(_make(folder, (*_named(names), *definitions), jobs) for folder, names in makefiles.items())
+        return BuildPlan("make", steps, environment, place=tree)
     if scripts := _topmost(files, tree, BuildSystem.SETUP_PY):
         python = shutil.which("python3", path=where.environ.get("PATH")) or "python3"
         command = (python, "setup.py", "build_ext", "--build-lib", str(Path(build).absolute()))
         variables = dict(definition.split("=", 1) for definition in definitions)
-        steps = [Step("build", command, folder, independent=True) for folder in scripts]
-        return BuildPlan("setup.py", tuple(steps), environment | variables)
+        steps = tuple(Step("build", command, folder, independent=True) for folder in scripts)
+        return BuildPlan("setup.py", steps, environment | variables)
     return _own(files, tree, build, targets, environment)
+
+
+def _make(folder: str, words: Sequence[str], jobs: int) -> Step:
+    """Return the step of a Makefile; many lack dependencies, which one job at a time does not need."""
+    parallel, serial = (("make", "-C", folder, "-k", f"-j{number}", *words) for number in (jobs, 1))
+    return Step("build", parallel, independent=True, again=serial if jobs > 1 else ())
 
 
 def _environment(where: Surroundings, targets: Sequence[str]) -> dict[str, str]:

@@ -168,6 +168,14 @@ def test_a_definition_without_a_value_is_refused(tmp_path: Path) -> None:
     assert "'FLAG' is not NAME=VALUE" in done.stderr
 
 
+def test_a_makefile_that_lacks_dependencies_is_built_one_job_at_a_time(tmp_path: Path) -> None:
+    rules = "all: a b x\na:\n\tsleep 1; touch a\nb:\n\tcat a > b\nx: kernel.cu\n\ttrue nvcc; touch x\n"
+    tree(tmp_path, kernel_dot_cu=KERNEL, Makefile=rules)
+    done = port(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "hipport: again: make -C out -k -j1\n" in done.stderr and (tmp_path / "out/b").is_file()
+
+
 @pytest.mark.slow
 @pytest.mark.toolchain
 class TestBuilds:
