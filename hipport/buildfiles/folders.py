@@ -13,6 +13,12 @@ _LIBRARIES = re.compile(r"\$[({]\w*CUDA(?!NN)\w*[)}]/lib(64)(?![\w-])")
 """The libraries in a folder that a variable names: ROCm's are in `lib`."""
 
 
+def with_rocm_folders(text: str) -> str:
+    """Return words with the folders of ROCm in place of CUDA's."""
+    text = _FOLDER.sub(lambda match: "/opt/rocm/lib" if match["lib"] else "/opt/rocm", text)
+    return _LIBRARIES.sub(lambda match: match[0].removesuffix("64"), text)
+
+
 def toolkit_folders(work: BuildFile, start: int, end: int) -> Iterator[Found]:
     """Yield edits for `/usr/local/cuda`, and for the `lib64` of a variable's folder, in a range of the text."""
     for match in _FOLDER.finditer(work.text, start, end):

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
+from hipport.buildfiles.folders import with_rocm_folders
 from hipport.buildfiles.libraries import library_word
 from hipport.buildfiles.tables import Option
 from hipport.buildfiles.words import SHELL, Change, Notation, Word, edits, is_followed
@@ -35,7 +36,7 @@ class _List(Struct):
     linked: set[str] = field(default_factory=set)
 
     def replace(self, first: int, last: int, *parts: str) -> None:
-        self.changes[first] = Change(first, last, parts)
+        self.changes[first] = Change(first, last, tuple(map(with_rocm_folders, parts)))
 
     def report(self, index: int, code: str, severity: Severity, message: str, advice: str = "") -> None:
         self.found.append(self.work.report(self.words[index].start, code, severity, message, advice))
