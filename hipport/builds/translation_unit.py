@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hipport.builds.ingest import Translator, included_files, ingest
+from hipport.builds.ported_units import ported_units
 from hipport.builds.prepare import write_if_changed
+from hipport.builds.request import CompileSettings
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
 from hipport.files.include_lines import include_lines
@@ -32,10 +34,12 @@ def translate_unit(
 
     Each include of such a header is replaced by the path to its translation, so that no order of include folders can
     lead to the original. The last line of the output is a hash of all of them: it changes if any of them does.
-    Unchanged files are not written. Raises `HipportError`.
+    Unchanged files are not written. A source that is HIP already, by the project's own port, is included as it is.
+    Raises `HipportError`.
     """
     source, *include_dirs = (os.path.normpath(Path.cwd() / path) for path in (source, *include_dirs))
-    found = ingest([source], include_dirs, str(mirror), translator, base="/")
+    ported = ported_units([source], CompileSettings(include_dirs=tuple(include_dirs)), translator.context.tables)
+    found = ingest([source], include_dirs, str(mirror), translator, base="/", ported=ported.units)
     files = {Path(path): data for path, data in found.files}
     unit = Path(found.units[source]) if source in found.units else None
     places = {path: output if path == unit else path for path in files}
@@ -47,7 +51,7 @@ def translate_unit(
         write_if_changed(output, text + _state(texts))
     except OSError as error:
         raise HipportError(f"cannot write the translation {output}: {error.strerror}") from None
-    return Translated(found.read, found.diagnostics)
+    return Translated(tuple(sorted({*found.read, *ported.read})), found.diagnostics)
 
 
 def _led(path: Path, data: bytes, places: dict[Path, Path], mirror: Path, include_dirs: Sequence[str]) -> bytes:

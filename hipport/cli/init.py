@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -42,6 +43,9 @@ def command(options: InitOptions) -> None:
     if options.database is not None and not (folder / options.database / "compile_commands.json").is_file():
         raise UsageError(f"{str(folder / options.database)!r} has no compile_commands.json")
     made = draft(folder, options.database)
+    if not made.origin and not _has_sources(folder):
+        hint = "Give the folder of a project with a CMakeLists.txt, a compile_commands.json or CUDA sources."
+        raise UsageError(f"there is nothing to draft from in {options.folder!r}", hint=hint)
     if options.stdout:
         click.echo(made.text, nl=False)
         return
@@ -55,6 +59,14 @@ def command(options: InitOptions) -> None:
             err=True,
         )
     click.echo(f"hipport: next: hipport check {options.folder}", err=True)
+
+
+def _has_sources(folder: Path) -> bool:
+    """Return whether there is a build file or a source below a folder; stops at the first."""
+    from hipport.buildfiles.build_systems import kind_of
+    from hipport.files.sources import is_source
+
+    return any(is_source(name) or kind_of(name) is not None for _, _, names in os.walk(folder) for name in names)
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:

@@ -68,3 +68,16 @@ def test_findings_are_told_and_wrong_use_too(tree: Path) -> None:
     assert done.returncode == 1 and done.stderr == "hipport: error: cannot read none.cu: no such file or directory\n"
     done = translate(tree, "src/plain.cpp", "src/plain.cpp/x.cpp")
     assert done.returncode == 1 and "cannot write" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_source_that_is_hip_already_is_included_as_it_is(tree: Path) -> None:
+    own = "#ifdef __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime.h>\n#define gpuFree hipFree\n"
+    other = "#else\n#include <cuda_runtime.h>\n#define gpuFree cudaFree\n#endif\n"
+    (tree / "include/own_port.h").write_text(own + other)
+    (tree / "port.cu").write_text(
+        "#include <own_port.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); gpuFree(0); }\n"
+    )
+    done = translate(tree, "port.cu", "port.hip", "-I", "include", "--depfile", "port.d")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tree / "port.hip").read_text().splitlines()[0] == f'#include "{tree}/port.cu"'
+    assert (tree / "port.d").read_text() == f"port.hip: {tree}/include/own_port.h {tree}/port.cu\n"

@@ -138,3 +138,13 @@ def test_the_database_of_a_folder_that_is_named(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/compile_commands.json").write_text(json.dumps([]))
     assert 'compile-commands = "out"' in init(tmp_path, "-p", "out", "--stdout").stdout
+
+
+def test_an_empty_folder_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no code")
+    done = init(tmp_path)
+    assert done.returncode == 2 and "there is nothing to draft from in '.'" in done.stderr
+    assert init(tmp_path, "--stdout").returncode == 2 and not (tmp_path / "hipport.toml").exists()
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a.cu").write_text("")
+    assert init(tmp_path).returncode == 0
