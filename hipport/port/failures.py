@@ -22,6 +22,11 @@ _NO_LIBRARY = re.compile(
 )
 _PLACELESS = re.compile(r"^CMake Error:\s*(?P<text>.*)$")
 _NO_RULE = re.compile(r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make target .*?)\.(?:\s+Stop\.)?$")
+_NO_PROGRAM = re.compile(
+    r"^(?:g?make(?:\[\d+\])?|(?:/\S*/)?(?:ba|da)?sh): (?:(?:line )?\d+: )?(?P<name>[^\s:]+): "
+    r"(?:No such file or directory|(?:command )?not found)$"
+)
+_NO_COMPILER = re.compile(r"No CMAKE_(?P<language>\w+)_COMPILER could be found")
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<line>\d+)')
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:: .*)?$")
@@ -107,6 +112,8 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
             reason = _INNER.search(paragraph)
             message = f"{found['text']}: {reason[0] if reason else said[:_LONGEST]}"
             message = f"the package {package[1]} is not installed" if package else message
+            if compiler := _NO_COMPILER.search(said):
+                message = f"{found['text']}: no compiler for the language {compiler['language']} was found"
             if package or found["kind"] == "Error":
                 yield Failure(_absolute(found["path"], source), int(found["line"]), 1, message)
         elif found := _LINKER.search(line):
@@ -137,6 +144,8 @@ def _without_place(line: str, following: list[str]) -> str:
         return f"the library {found['name']} is not installed"
     if found := _PLACELESS.match(line):
         return (found["text"] or " ".join(_paragraph(following).split()))[:_LONGEST]
+    if found := _NO_PROGRAM.match(line):
+        return f"the program {found['name']} is not installed"
     found = _LLD.match(line) or _NO_RULE.match(line)
     return found["text"] if found else ""
 

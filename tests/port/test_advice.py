@@ -25,6 +25,17 @@ PLAIN = "Fix the source or the translation"
         ("the package hipblas is not installed", "libhipblas-dev"),
         ("the package NotThere is not installed", PLAIN),
         ("message: You need to set variable X_DIR", "-D NAME=VALUE"),
+        ("the library cutil is not installed", "If the project builds it itself"),
+        ("the program g++ is not installed", "Debian: g++"),
+        ("the program gen.sh is not installed", "the build files run it"),
+        (
+            "project: no compiler for the language CXX was found",
+            "(Debian: g++), or name it with -D CMAKE_CXX_COMPILER=",
+        ),
+        ("message: Failed to clone repository: 'https://x/ruapu.git'", "-D FETCHCONTENT_SOURCE_DIR_RUAPU=FOLDER"),
+        ("message: Build step for ruapu failed: 2", "-D FETCHCONTENT_SOURCE_DIR_RUAPU=FOLDER"),
+        ("'Python.h' file not found", "CPATH"),
+        ("'a.h' file not found", PLAIN),
         ("use of undeclared identifier 'x'", PLAIN),
     ],
 )

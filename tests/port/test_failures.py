@@ -144,3 +144,26 @@ def test_an_error_in_a_header_of_the_system_is_at_the_include_that_brought_it() 
         ("/t/src/b.cc", 3, "three (/usr/include/y.h:7)"),
         ("/t/src/b.cc", 9, "four"),
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "make: g++: No such file or directory",
+        "make[2]: g++: No such file or directory",
+        "/bin/sh: 1: g++: not found",
+        "/bin/bash: line 1: g++: command not found",
+        "sh: g++: command not found",
+    ],
+)
+def test_a_program_that_is_not_installed(line: str) -> None:
+    assert [failure.message for failure in failures(line, "/t", "/t")] == ["the program g++ is not installed"]
+
+
+def test_a_language_without_a_compiler() -> None:
+    output = (
+        "CMake Error at CMakeLists.txt:12 (project):\n  No CMAKE_CXX_COMPILER could be found.\n\n"
+        "  Tell CMake where to find the compiler\n"
+    )
+    found = [failure.message for failure in failures(output, "/t", "/t")]
+    assert found == ["project: no compiler for the language CXX was found"]
