@@ -19,20 +19,22 @@ class BuildSystem(enum.Enum):
     SETUP_PY = "setup_py"
     MESON = "meson"
     BAZEL = "bazel"
+    AUTOCONF = "autoconf"
 
 
 _KINDS = (
     (re.compile(r"CMakeLists\.txt|.*\.cmake"), BuildSystem.CMAKE),
     (
-        re.compile(r"(?i:gnu)?[mM]akefile([._-].+)?|[mM]ake\.(inc|config|defs?|common|rules)|.*\.(mk|mak)"),
+        re.compile(r"(?i:gnu)?[mM]akefile([._-].+)?|[mM]ake\.(inc|config|defs?|common|rules)|.*\.(mk|mak|am)"),
         BuildSystem.MAKE,
     ),
     (re.compile(r"setup\.py"), BuildSystem.SETUP_PY),
     (re.compile(r"meson\.build"), BuildSystem.MESON),
+    (re.compile(r"configure\.(ac|in)|(?!aclocal|libtool|lt\w+\W|lt~)[\w.-]+\.m4"), BuildSystem.AUTOCONF),
     (re.compile(r"(BUILD|WORKSPACE)(\.bazel)?|MODULE\.bazel|.*\.bzl"), BuildSystem.BAZEL),
 )
 _ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
-_GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|am|in|py|txt|hip|cu)")
+_GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|py|txt|hip|cu)")
 
 
 def is_about_cuda(data: bytes) -> bool:

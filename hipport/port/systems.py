@@ -22,7 +22,7 @@ from hipport.toolchain.places import Surroundings
 from hipport.toolchain.process import amd_environment
 
 _SOURCES = (".hip", ".cu")
-_MAKEFILE = re.compile(r"(?:gnu)?makefile", re.IGNORECASE)
+_MAKEFILE = re.compile(r"(?:gnu)?makefile(?!.*\.(?:am|in)\Z)", re.IGNORECASE)
 _BY_ITSELF = ("GNUmakefile", "makefile", "Makefile")
 
 
@@ -67,10 +67,10 @@ def plan_build(
 ) -> BuildPlan | None:
     """Return how to build the tree `tree` in the folder `build`; None if there is nothing to build.
 
-    CMake comes before make, make before setup.py; without one in the tree's own folder, those below are run that were
-    translated. A tree with none of them is built from its sources by hipport.
+    CMake comes before autotools, these before make, make before setup.py; without one in the tree's own folder, those
+    below are run that were translated. A tree with none of them is built from its sources by hipport.
     `asked`: the user named the targets, so CMake is told even if the project has a default of its own.
-    `definitions`: NAME=VALUE for CMake's cache, for make's variables, or for the environment of setup.py.
+    `definitions`: NAME=VALUE for CMake's cache, for the variables of configure or make, or for setup.py's environment.
     """
     environment = _environment(where, targets)
     for folder, names_targets in cmake_projects(files):
@@ -78,6 +78,9 @@ def plan_build(
         defined = (word for definition in definitions for word in ("-D", definition))
         configure = replace(configure, command=(*configure.command, *defined))
         return BuildPlan("CMake", (configure, build_it), environment)
+    if configured := _topmost(files, tree, BuildSystem.AUTOCONF):
+        steps = _autotools(min(configured), build, definitions, jobs)
+        return BuildPlan("make", steps, environment)
     if makefiles := _topmost(files, tree, BuildSystem.MAKE):
         steps = tuple(_make(folder, (*_named(names), *definitions), jobs) for folder, names in makefiles.items())
         return BuildPlan("make", steps, environment, place=tree)
@@ -94,6 +97,16 @@ def _make(folder: str, words: Sequence[str], jobs: int) -> Step:
     """Return the step of a Makefile; many lack dependencies, which one job at a time does not need."""
     parallel, serial = (("make", "-C", folder, "-k", f"-j{number}", *words) for number in (jobs, 1))
     return Step("build", parallel, independent=True, again=serial if jobs > 1 else ())
+
+
+def _autotools(folder: str, build: str, definitions: Sequence[str], jobs: int) -> tuple[Step, ...]:
+    """Return the steps of a project with a `configure.ac`: its own `configure`, if any, looks for CUDA still."""
+    script = str(Path(folder, "configure").absolute())
+    return (
+        Step("generate configure", ("autoreconf", "--force", "--install", folder)),
+        Step("configure", ("sh", script, *definitions), folder=build, source=folder),
+        replace(_make(build, (), jobs), source=folder),
+    )
 
 
 def _environment(where: Surroundings, targets: Sequence[str]) -> dict[str, str]:
@@ -122,6 +135,8 @@ def _topmost(files: Iterable[FileResult], tree: str, kind: BuildSystem) -> dict[
 
 def _is_run(path: str, kind: BuildSystem) -> bool:
     """Return whether a file is one to start a build with, and not one that others include."""
+    if kind is BuildSystem.AUTOCONF:
+        return Path(path).name in ("configure.ac", "configure.in")
     return kind is not BuildSystem.MAKE or _MAKEFILE.match(Path(path).name) is not None
 
 

@@ -19,6 +19,8 @@ NAMES = {
     ".py": "setup.py",
     ".meson": "meson.build",
     ".bazel": "BUILD.bazel",
+    ".ac": "configure.ac",
+    ".am": "Makefile.am",
 }
 """A case is called what it is about; what reads it is told by its suffix."""
 CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix in NAMES)

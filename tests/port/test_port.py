@@ -155,6 +155,18 @@ def test_make_runs_in_the_topmost_folders(names: list[str], steps: list[str], tm
     assert said == [each.format(tmp_path) for each in steps] and all(step.independent for step in plan.steps)
 
 
+def test_autotools_generate_configure_anew(tmp_path: Path) -> None:
+    files = made(tmp_path, "configure.ac", "Makefile.am", "src/Makefile.am", "Makefile.in", "m4/cuda.m4")
+    plan = plan_build(files, str(tmp_path), "build", ["gfx90a"], 1, Surroundings(), definitions=["CXX=g++"])
+    assert plan is not None
+    assert [step.command[:2] for step in plan.steps] == [
+        ("autoreconf", "--force"),
+        ("sh", f"{tmp_path}/configure"),
+        ("make", "-C"),
+    ]
+    assert plan.steps[1].command[2:] == ("CXX=g++",) and plan.steps[2].command[2] == "build"
+
+
 def test_unchanged_makefiles_below_the_top_are_not_run(tmp_path: Path) -> None:
     files = [*made(tmp_path, "docs/Makefile", changed=False), *made(tmp_path, "python/setup.py")]
     plan = plan_build(files, str(tmp_path), "build", ["gfx90a"], 1, Surroundings())

@@ -15,6 +15,8 @@ _USED = re.compile(r"\$[({]([\w.-]+)[)}]")
 _TELLING = re.compile(r"NVCC|GENCODE|CUDA_?FLAGS|CUFLAGS|CUDACC", re.IGNORECASE)
 _STANDARD_OR_C = re.compile(r"-std\b|\.c\b")
 """An explicit standard, or C sources, to which C++ standards do not apply."""
+_AUTOMAKE = re.compile(r"\.(?:am|in)\Z")
+_SUBSTITUTED = re.compile(r"(?:\$[({]NVCC[)}]|@NVCC@)\"?(?!\S)(?! -std=c\+\+14)(?! -I\$\(srcdir\))")
 _QUESTION = re.compile(r"(?:which|command -v|type)[ \t]+\Z")
 
 
@@ -22,6 +24,11 @@ def run(work: BuildFile) -> Iterator[Found]:
     """Replace `nvcc`, and the folder before it, with `hipcc`."""
     options = "".join(f" {option}" for option in _options(work))
     for line in work.lines:
+        if options and not line.variable and _AUTOMAKE.search(work.source.name):
+            # configure finds the compiler, by its name alone.
+            yield from (
+                Replace(use.end(), use.end(), options) for use in _SUBSTITUTED.finditer(work.text, line.start, line.end)
+            )
         for start, end in nvcc_places(work.text, line.start, line.end):
             asked = _QUESTION.search(work.text, max(line.start, start - 20), start)
             yield Replace(start, end, "hipcc" if asked else "hipcc" + options)
@@ -32,7 +39,8 @@ def _options(work: BuildFile) -> Iterator[str]:
     if work.context.old_default and not _STANDARD_OR_C.search(work.text):
         yield "-std=c++14"
     if work.context.support is not None:
-        yield f"-I{work.context.support}"
+        base = "$(srcdir)/" if _AUTOMAKE.search(work.source.name) else ""
+        yield f"-I{base}{work.context.support}"
 
 
 def nvcc_places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
