@@ -36,6 +36,8 @@ _LIBCUDACXX = {
 }
 """Headers of libcu++, which CUB and Thrust include, with patterns found in the code that needs them."""
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
+_OF_LIBCUDACXX = ("cuda/", "hipport/compat/cuda_")
+"""Headers of libcu++, and those that replace them in a translation."""
 _OF_ROCPRIM = ("cub/", "thrust/")
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
 """Matches the text in front of a member, a namespaced name, or a declaration."""
@@ -48,7 +50,7 @@ def run(work: Work) -> Iterator[Edit]:
     needed = dict(_narrow_types(work)) if operands & _CUBLAS and not operands & _NARROW.keys() else {}
     if "math.h" not in operands:
         needed |= _math(work, operands)
-    if "cuda" in work.unit.words and not any(each.startswith("cuda/") for each in operands):
+    if "cuda" in work.unit.words and not any(each.startswith(_OF_LIBCUDACXX) for each in operands):
         needed |= _libcudacxx(work)
     needed |= thrust_headers.needed(work)
     if needed:
