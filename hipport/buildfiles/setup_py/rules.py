@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.files import source_names
 from hipport.buildfiles.folders import toolkit_folders
 from hipport.buildfiles.libraries import library_word
-from hipport.buildfiles.options import translate_options
+from hipport.buildfiles.options import translate_options, translated_words
 from hipport.buildfiles.setup_py.tree import Strings, nodes, strings
-from hipport.buildfiles.words import Change, Notation, edits
-from hipport.diagnostics import Diagnostic
+from hipport.buildfiles.words import Change, Notation, Word, edits
+from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.sources import RENAMED
 from hipport.source import Replace
 
@@ -27,12 +27,26 @@ def run(work: BuildFile) -> Iterator[Found]:
             yield from _libraries(work, group, notation)
         elif len(group.words) > 1 or group.name:
             nvcc = bool(_FOR_NVCC.match(group.name))
-            yield from translate_options(work, group.words, nvcc=nvcc, notation=notation)
+            translate = translate_options if group.is_list else _alone
+            yield from translate(work, group.words, nvcc=nvcc, notation=notation)
         for word in group.words:
             yield from source_names(work, word.start, word.end)
             yield from toolkit_folders(work, word.start, word.end)
     for part in nodes(work, "string_content"):
         yield from _ends_of_names(work, part.start_byte, part.end_byte)
+
+
+def _alone(work: BuildFile, words: Sequence[Word], *, nvcc: bool, notation: Notation) -> Iterator[Found]:
+    """Translate a string outside of lists, which no other number of strings can replace: `"-ccbin={}".format(gcc)`."""
+    changes, found = translated_words(work, words, nvcc=nvcc, targets=work.context.targets)
+    if all(len(change.parts) == 1 for change in changes.values()):
+        yield from found
+        yield from edits(work.text, words, changes, notation)
+        return
+    for number, change in changes.items():
+        message = f"{words[number].text} is left unchanged, because it is not in a list"
+        advice = f"Give {' '.join(change.parts)} instead, as a list." if change.parts else "Leave the option out."
+        yield work.report(words[number].start, "HP401", Severity.ERROR, message, advice)
 
 
 _NAME_END = re.compile(r"[\w+~-]*\.cu\Z")
