@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 
 from hipport import lazy_re as re
@@ -27,8 +28,18 @@ def finds_own(unit: Unit, name: str, offset: int, owners: Iterable[str]) -> bool
 
 def _has_class_of(code: str, arguments: str, owner: str) -> bool:
     made = re.finditer(rf"(?:\A|,)\s*(?:::\s*)?(?:\w+\s*::\s*)*{owner}\s*::\s*([A-Za-z_]\w*)\s*[({{]", arguments)
-    if any(re.search(rf"\b(?:struct|class)\s+{match[1]}\b", code) for match in made):
+    if any(match[1] in _classes(code) for match in made):
         return True
-    variables = "|".join(_IDENTIFIER.findall(arguments))
-    declared = rf"\b{owner}\s*::\s*(?:\w+\s*::\s*)*[A-Za-z_]\w*(?:\s*const)?(?:\s*&\s*|\s+)(?:{variables})\s*[;,=){{(]"
-    return bool(variables) and re.search(declared, code) is not None
+    return not _variables(code, owner).isdisjoint(_IDENTIFIER.findall(arguments))
+
+
+@functools.lru_cache(maxsize=2)
+def _classes(code: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\b(?:struct|class)\s+([A-Za-z_]\w*)", code))
+
+
+@functools.lru_cache(maxsize=16)
+def _variables(code: str, owner: str) -> frozenset[str]:
+    """Return the variables and parameters of classes in a namespace, by value or reference."""
+    kind = rf"\b{owner}\s*::\s*(?:\w+\s*::\s*)*[A-Za-z_]\w*(?:\s*const)?(?:\s*&\s*|\s+)"
+    return frozenset(re.findall(rf"{kind}([A-Za-z_]\w*)\s*[;,=){{(]", code))
