@@ -56,6 +56,17 @@ FRAGMENTS = {
     "continued lines": "\\\n",
 }
 INSIDE = {
+    "calls beside an own function": (
+        "namespace own { struct B {}; int cudaFree(B b) { return 1; } }\nvoid f(void* p) {",
+        "cudaFree(p);\n",
+        "}",
+    ),
+    "groups": (
+        "namespace cg = cooperative_groups;\n__global__ void k(int* o) {",
+        "auto g = cg::coalesced_threads(); o[0] = cg::tiled_partition(g, 4).size();\n",
+        "}",
+    ),
+    "looked up names": ("void f(void* lib) {", 'dlsym(lib, "cuInit"); dlopen("libcuda.so.1", 1);\n', "}"),
     "launches": ("void f(float* p) {", "k<<<1, 32, 0, 0>>>(p, 1);\n", "}"),
     "launches on one line": ("void f(float* p) {", "k<A<B<3>>><<<1, 32>>>(p, 1);", "}"),
     "shuffles": ("__global__ void q(float* p) { float v = 0;", "v += __shfl_down_sync(~0u, v, 16);\n", "}"),
