@@ -23,16 +23,18 @@ _COMMENT = re.compile(r"(?:^|[ \t])dnl\b[^\n]*|^[ \t]*#(?!include)[^\n]*", re.MU
 
 def run(work: BuildFile) -> Iterator[Found]:
     """Report checks for CUDA's libraries, headers and functions, and test programs that call them."""
-    comments = [match.span() for match in _COMMENT.finditer(work.text)]
-    seen = [match.span() for match in _CHECK.finditer(work.text)]
-    for check in _CHECK.finditer(work.text):
-        if not _within(comments, check.start()):
-            yield from _check(work, check)
+    code = _COMMENT.sub(_blank, work.text)
+    for check in _CHECK.finditer(code):
+        yield from _check(work, check)
+    others = _CHECK.sub(_blank, code)
     for pattern in (_HEADER, _CALL):
-        for match in pattern.finditer(work.text):
-            if not _within(comments, match.start()) and not _within(seen, match.start()):
-                name = match[0].rstrip("( \t\n")
-                yield _report(work, match.start(), f"a test program has {name}", "Write it for HIP.")
+        for match in pattern.finditer(others):
+            name = match[0].rstrip("( \t\n")
+            yield _report(work, match.start(), f"a test program has {name}", "Write it for HIP.")
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _check(work: BuildFile, check: re.Match[str]) -> Iterator[Found]:
@@ -56,10 +58,6 @@ def _instead(library: Library) -> str:
     if not library.link:
         return library.advice or library.drop
     return f"Look for {library.link}, and for a function by its HIP name."
-
-
-def _within(spans: list[tuple[int, int]], offset: int) -> bool:
-    return any(start <= offset < end for start, end in spans)
 
 
 def _report(work: BuildFile, offset: int, message: str, advice: str) -> Found:

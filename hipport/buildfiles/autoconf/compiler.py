@@ -13,7 +13,7 @@ from hipport.buildfiles.words import Word
 from hipport.source import Replace
 
 _LINE = re.compile(r"[^\n]+")
-_COMMENT = re.compile(r"(?:^|[ \t])(?:dnl\b|#(?![\w]))")
+_COMMENT = re.compile(r"(?:^|[ \t])(?:dnl\b|#(?![\w]))", re.MULTILINE)
 _WORD = re.compile(r"[^\s\"'`\[\];|&]+")
 _OF_NVCC = re.compile(r"NVCC|CUDA|nvcc")
 

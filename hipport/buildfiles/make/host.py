@@ -11,8 +11,10 @@ from hipport.source import Replace
 
 _DEFINE = "-D__HIP_PLATFORM_AMD__"
 _COMPILER = r"(?:mpi)?(?:g\+\+|gcc|c\+\+|cc|clang\+\+|clang|icpc|icpx|cxx|mpic\+\+)(?:-\d+(?:\.\d+)*)?(?!\S)"
+_LONGEST = 200
+"""Characters of a path to a compiler: at any length, the time would grow with the square of the line's."""
 _VALUE = re.compile(rf"[ \t]*(?:[\w./-]*/)?{_COMPILER}")
-_CALL = re.compile(rf"(?:^|[;&|@-])[ \t]*(?:[\w./-]*/)?{_COMPILER}(?=[ \t][^\n]*\S)", re.MULTILINE)
+_CALL = re.compile(rf"(?:^|[;&|@-])[ \t]*(?:[\w./-]{{0,{_LONGEST}}}/)?{_COMPILER}(?=[ \t][^\n]*\S)", re.MULTILINE)
 _FOR_COMPILERS = re.compile(r"(?:\w*_)?(?:CC|CXX|CPP|GCC|GXX|GPP|COMPILER|LD|LINK|LINKER|CCBIN)\w*", re.IGNORECASE)
 _TOLD = re.compile(r"__HIP_PLATFORM|-I[ \t]*(?:\$[({]\w*CUDA\w*[)}]|/usr/local/cuda)[\w./-]*/include")
 

@@ -14,7 +14,8 @@ from hipport.source import Replace
 _SUFFIX_RULE = re.compile(r"\s*(\.cu)(?=\.\w+[ \t]*:(?!=))")
 _USED = re.compile(r"\$[({]([\w.-]+)[)}]")
 _MATCHED = re.compile(
-    r"\$[({](?P<name>[\w.-]+):%?\.cu=|\$[({](?:patsubst|filter|filter-out|subst)[ \t][^,\n]*\.cu[ \t]*,(?P<rest>[^\n]*)"
+    r"\$[({](?P<name>[\w.-]+):%?\.cu="
+    r"|\$[({](?:patsubst|filter|filter-out|subst)[ \t][^,\n]{0,500}\.cu[ \t]{0,9},(?P<rest>[^\n]*)"
 )
 
 

@@ -14,7 +14,7 @@ from hipport.translate.work import Work
 _COUNT = r"unroll\s*(?:0+|-\s*\d+|\(\s*(?:0+|-\s*\d+)\s*\))\s*"
 _PRAGMA = re.compile(rf"\s*{_COUNT}\Z")
 _OPERATOR = re.compile(rf'_Pragma\s*\(\s*"\s*{_COUNT}"\s*\)'.encode())
-WORDS = (frozenset({"pragma", "_Pragma"}),)
+WORDS = (frozenset({"unroll", "_Pragma"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:

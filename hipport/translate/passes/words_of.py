@@ -658,7 +658,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "unevaluated_calls": (("decltype", "noexcept", "sizeof"),),
-    "unroll_pragmas": (("_Pragma", "pragma"),),
+    "unroll_pragmas": (("_Pragma", "unroll"),),
     "vector_braces": (
         (
             "char1",
