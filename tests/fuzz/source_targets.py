@@ -91,5 +91,6 @@ SOURCE_TARGETS = {
     "make": Target(_build_file("Makefile"), _build_seeds("Makefile"), _BUILD),
     "setup_py": Target(_build_file("setup.py"), _build_seeds("setup.py"), _BUILD),
     "meson": Target(_build_file("meson.build"), _build_seeds("meson.build"), _BUILD),
+    "autoconf": Target(_build_file("configure.ac"), _build_seeds("configure.ac"), _BUILD),
     "inspect": Target(_inspect, lambda: BINARIES),
 }
