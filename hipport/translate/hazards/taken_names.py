@@ -36,7 +36,7 @@ _OWN_TYPE = re.compile(
     rf"\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^()]*\)\s*)?({_TYPE_NAMES})\s*(?:final\s*)?[{{:;]"
     rf"|\}}\s*({_TYPE_NAMES})\s*;|\busing\s+({_TYPE_NAMES})\s*="
 )
-_OWN_OBJECT = re.compile(r"(?:^|[;}])[^;{}()#]*[\w*&>]\s*\b(texture)\s*(?:[(=;{]|\[)", re.MULTILINE)
+_OWN_OBJECT = re.compile(r"(?:^|[;}])[^;{}()#\n]*[\w*&>]\s*\b(texture)\s*(?:[(=;{]|\[)", re.MULTILINE)
 """Matches the declaration of a function or variable."""
 _OWN_FUNCTION = re.compile(rf"(?<=[\s*&])({'|'.join(_FUNCTIONS)})\s*\(\s*(?:void)?\s*\)\s*(?:noexcept\s*)?\{{")
 _OWN_SUCCESS = re.compile(r"\benum(?:\s+\w+)?\s*(?::[^{};]*)?\{(?:[^{}]*?,)?\s*(hipSuccess)\b\s*(?:=[^{},]*)?[,}]")
