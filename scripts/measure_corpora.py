@@ -65,6 +65,8 @@ _END = re.compile(r"\)\s*;\s*\\?\s*(?:[/}].*)?$")
 _OF_BRANCHES = {"HP137"}
 """Findings about a condition, which are about the code that it selects, too."""
 _OPENS, _ENDS = re.compile(r"\s*#\s*if"), re.compile(r"\s*#\s*(?:el|endif)")
+_TEMPLATES = (".in", ".cmake", ".cmake.in")
+"""Suffixes of the templates from which CMake writes headers."""
 _QUOTED = re.compile(r"'([^']+)'")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
@@ -294,11 +296,10 @@ def _configured(tree: Tree, header: str, unit: Path) -> Path | None:
 
     A line `@_WITH_CUDA_@#define WITH_CUDA`, which a variable comments out, is on if the variable is about CUDA.
     """
-    folder = nearest(tree, header + ".in", unit) or nearest(tree, Path(header).name + ".in", unit)
-    template = folder and next(
-        path for path in (folder / (header + ".in"), folder / (Path(header).name + ".in")) if path.is_file()
-    )
-    if not template:
+    names = [name + suffix for suffix in _TEMPLATES for name in (header, Path(header).name)]
+    places = ((folder, name) for name in names if (folder := nearest(tree, name, unit)) is not None)
+    template = next((folder / name for folder, name in places), None)
+    if template is None:
         return None
     text = re.sub(r"#\s*cmakedefine01\s+(\w+)", r"#define \1 0", template.read_text("utf-8", "replace"))
     text = re.sub(r"#\s*cmakedefine\s+(\w+).*", r"/* #undef \1 */", text)

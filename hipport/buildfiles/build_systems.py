@@ -34,6 +34,8 @@ _KINDS = (
     (re.compile(r"(BUILD|WORKSPACE)(\.bazel)?|MODULE\.bazel|.*\.bzl"), BuildSystem.BAZEL),
 )
 _ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
+_HEADER_TEMPLATE = re.compile(r".*\.(?:cuh?|h|hh|hpp|hxx|c|cc|cpp|cxx|inl)\.cmake")
+"""Matches sources from which CMake makes others, `config.h.cmake`."""
 _GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|py|txt|hip|cu)")
 
 
@@ -49,6 +51,8 @@ def kind_of(path: str) -> BuildSystem | None:
 
 @functools.lru_cache(maxsize=1 << 14)  # a run asks about each file ten times
 def _kind_of(name: str) -> BuildSystem | None:
+    if _HEADER_TEMPLATE.fullmatch(name):
+        return None
     for pattern, kind in _KINDS:
         if pattern.fullmatch(name):
             return None if kind is BuildSystem.MAKE and _GENERATED.fullmatch(name) else kind

@@ -70,6 +70,9 @@ def _known(
         names = _without({Kind.DECLARED}, defined)
         for path in reached(definer, includers) - {definer}:
             known.setdefault(path, []).append(names)
+        if sides := frozenset(map(str, facts_of(defined, Kind.SIDES))):  # a class and the file with its members
+            for path in edges.get(definer, ()):
+                known.setdefault(path, []).append(sides)
     for declarer, facts in linked(defines).items():
         for path in reached(declarer, includers):
             known.setdefault(path, []).extend(facts)

@@ -21,8 +21,8 @@ from hipport.support import is_support
 
 _NAMED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+" + OPERAND + rb"[ \t]*(?://.*|/\*.*)?\r?$", re.MULTILINE)
 """Matches a macro that stands for the operand of an `#include`."""
-_TEMPLATE = ".in"
-"""Suffix of files from which a build makes the file that is included (`configure_file` of CMake)."""
+_TEMPLATES = (".in", ".cmake", ".cmake.in", ".cmakein", ".template", ".tmpl")
+"""Suffixes of files from which a build makes the file that is included (`configure_file` of CMake)."""
 
 
 def with_included(tasks: Sequence[Task], read: Read) -> tuple[list[Task], list[Diagnostic]]:
@@ -98,7 +98,7 @@ def _lines_of(path: str, read: Read) -> Iterator[IncludeLine]:
 
 def _resolved(operand: str, task: Task, named: Mapping[str, list[str]]) -> Iterator[str]:
     """Yield the file that an operand means, or the one from which a build makes it."""
-    for name in (operand, operand + _TEMPLATE):
+    for name in (operand, *(operand + suffix for suffix in _TEMPLATES)):
         found = resolve_include(name, task.real, named) if name.rpartition("/")[2] in named else None
         if found is not None:
             yield found

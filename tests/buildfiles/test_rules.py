@@ -146,6 +146,7 @@ def test_roc_libraries() -> None:
         ("Makefile.bak", None),
         ("makefile.py", None),
         ("CMakeLists.txt.in", None),
+        ("config.hpp.cmake", None),
         ("setup_py.py", None),
         ("remake", None),
         ("make.c", None),

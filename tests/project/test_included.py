@@ -19,6 +19,14 @@ def test_an_included_file_is_translated_by_any_name(tmp_path: Path, name: str) -
     assert (tmp_path / "out" / name).read_text() == "hipY"
 
 
+@pytest.mark.parametrize("suffix", [".in", ".cmake", ".cmake.in", ".cmakein", ".template", ".tmpl"])
+def test_the_template_of_an_included_file_is_translated(tmp_path: Path, suffix: str) -> None:
+    template = f"config.hpp{suffix}"
+    build(tmp_path / "tree", {"a.cu": MAIN.format("config.hpp"), template: '#include "cufft.h"\ncudaY'})
+    mirror(tmp_path / "tree", tmp_path / "out")
+    assert (tmp_path / "out" / template).read_text().endswith("hipY")
+
+
 def test_backslashes_in_an_operand_are_slashes(tmp_path: Path) -> None:
     build(tmp_path / "tree", {"a.cu": '#include "sub\\k.hu"\ncudaX\n', "sub/k.hu": "cudaY"})
     mirror(tmp_path / "tree", tmp_path / "out")

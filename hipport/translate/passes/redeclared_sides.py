@@ -36,15 +36,21 @@ _OTHERWISE = re.compile(r"\b(?:__global__|constexpr|consteval|friend|requires)\b
 _CONST = re.compile(r"\bconst\b")
 _LAST_NAME = re.compile(r"((?:\b[A-Za-z_]\w*(?:\s*<[^<>;]*>)?\s*::\s*)*\b[A-Za-z_]\w*)\s*\Z")
 _BLANKS = re.compile(r"\s+")
+_SYMBOL = re.compile(r"\W")
+_OPERATOR_BLANKS = re.compile(r"(?<=\boperator)\s+(?=\W)|(?<=\W)\s+(?=\W)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _THROUGH = frozenset({"pointer_declarator", "reference_declarator"})
 _OWNERS = frozenset({"function_definition", "declaration", "field_declaration"})
 _DEFINED = re.compile(r"^[ \t]{0,4}[A-Za-z_][\w:<>,*& \t]*?[\s*&:]([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
+_MEMBER = re.compile(r">\s*::\s*(operator\s*(?:\(\s*\)|[^\w\s(]+)|[A-Za-z_]\w*)\s*\(")
+"""Matches what may be the definition of a member of a class template, up to the member's parameters."""
 _LONGEST = 400
 """Characters in front of a name among which its words for sides are."""
 _DEVICE_SOURCES = (".cu", ".cuh", ".inl", ".tcc", ".tpp", ".ipp", ".hip")
 """Suffixes of files that may define functions for devices without saying so."""
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
+"""Suffixes of headers that may define members of class templates for devices without saying so."""
 _SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
 _NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name"})
 
@@ -90,13 +96,16 @@ def facts(work: Work) -> Iterator[str]:
         for signature, family in _families(work.unit, group):
             kinds = {each.sides for each in family if each.sides}
             if len(kinds) == 1 and not any(each.is_definition for each in family):
-                yield str(Fact(Kind.SIDES, name, f"{_text(signature)};{' '.join(kinds.pop())}"))
+                yield str(Fact(Kind.SIDES, _subject(name), f"{_text(signature)};{' '.join(kinds.pop())}"))
 
 
 def asked(work: Work) -> Iterator[str]:
     """Yield questions about functions that the file may define; a search of the text is enough for that."""
-    if work.unit.source.name.endswith(_DEVICE_SOURCES):
-        yield from (question(Kind.SIDES, name) for name in {*_DEFINED.findall(work.unit.code)})
+    name, code = work.unit.source.name, work.unit.code
+    if name.endswith(_DEVICE_SOURCES):
+        yield from (question(Kind.SIDES, defined) for defined in {*_DEFINED.findall(code)})
+    if name.endswith((*_DEVICE_SOURCES, *_HEADERS)) and not is_hip(work):
+        yield from (question(Kind.SIDES, member) for member in {*map(_subject, _MEMBER.findall(code))})
 
 
 def _told(work: Work) -> Iterator[Edit]:
@@ -105,10 +114,14 @@ def _told(work: Work) -> Iterator[Edit]:
     for fact in facts_of(work.context.foreign, Kind.SIDES):
         signature, _, words = fact.value.partition(";")
         known[fact.subject][signature].add(words)
-    named = functions(work.unit) if known else {}
-    for name in known.keys() & named.keys():
-        if any(each.is_definition for each in named[name]):
-            yield from _completed(work.unit, named[name], known[name])
+    for name, group in functions(work.unit).items() if known else ():
+        if (subject := _subject(name)) in known and any(each.is_definition for each in group):
+            yield from _completed(work.unit, group, known[subject])
+
+
+def _subject(name: str) -> str:
+    """Return a function's name as the subject of a fact, an identifier: `operator_3d` for `operator=`."""
+    return _SYMBOL.sub(lambda match: f"_{ord(match[0]):x}", _BLANKS.sub("", name))
 
 
 def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]) -> Iterator[Edit]:
@@ -227,7 +240,7 @@ def signature_of(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
     path = _ARGUMENTS.sub(lambda match: _without(match[0], own), unit.code[name.start : name.end]).split("::")
     texts = (_BLANKS.sub(" ", unit.code[each.start : each.end]).strip() for each in parameter_types(parameters))
     is_const = "const" if _CONST.search(unit.code, parameters.end_byte, declarator.end_byte) else ""
-    return "::".join((*scopes, *(part.strip() for part in path))), is_const, *texts
+    return "::".join((*scopes, *(_OPERATOR_BLANKS.sub("", part.strip()) for part in path))), is_const, *texts
 
 
 def _specialized(unit: Unit, scope: Node) -> str:

@@ -130,3 +130,28 @@ def test_members_of_one_specialization_are_one_function(first: str, second: str,
     source = f"{first}\n{second}\n"
     expected = source.replace("__device__ int Index", "__host__ __device__ int Index")
     assert convert_source(source.encode(), "a.cuh", Context(tables)).data.decode().endswith(f"\n{expected}")
+
+
+@pytest.mark.parametrize("suffix", [".hpp", ".h", ".inl", ".cuh"])
+@pytest.mark.parametrize(
+    ("declared", "defined"),
+    [
+        ("Row();", "Row<T>::Row() {}"),
+        ("T get(int i) const;", "T Row<T>::get(int i) const { return i; }"),
+        ("Row& operator=(const Row& other);", "Row<T>& Row<T>::operator=(const Row& other) { return *this; }"),
+        ("T operator()(int i);", "T Row<T>::operator()(int i) { return i; }"),
+        ("bool operator == (const Row& o) const;", "bool Row<T>::operator==(const Row& o) const { return true; }"),
+    ],
+)
+def test_members_are_defined_in_a_file_that_the_class_includes(
+    tmp_path: Path, suffix: str, declared: str, defined: str
+) -> None:
+    head = f'template <class T> struct Row {{ APP_HOST_DEVICE {declared} }};\n#include "rows{suffix}"\n'
+    files = {
+        "row.h": "#define APP_HOST_DEVICE __host__ __device__\n" + head,
+        f"rows{suffix}": f"template <class T>\n{defined}\n",
+        "a.cu": '#include "row.h"\n__global__ void k() {}\n',
+    }
+    build(tmp_path / "tree", files)
+    run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
+    assert f"\nAPP_HOST_DEVICE {defined}" in (tmp_path / "out" / f"rows{suffix}").read_text()
