@@ -35,6 +35,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
 | `INVALID=hides` | HIDES: a macro is called like something in rocPRIM's headers |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
+| `vector=lacks` | LACKS: it names `std::vector`, without a header that may bring it |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
 A file asks by texts of the same form, without the value: `question`.
@@ -84,6 +85,7 @@ class Kind(enum.Enum):
     DEVICE_ONLY = "=device-only"
     PASTED = "=pasted:"
     NUMBERED = "=numbered:"
+    LACKS = "=lacks"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"
     EXPANDS = "#expands"
@@ -94,6 +96,7 @@ class Kind(enum.Enum):
     REPLACED = "#replaced"
     COPY = "#copy"
     FINDS = "#finds"
+    RESPELLED = "#respelled"
     OF_C = "#of-c"
     FOR_CXX = "#for-cxx"
 
@@ -179,6 +182,7 @@ _ASKED = {
     Kind.DIRECTIVE: "=directive",
     Kind.BRINGS: "=brings",
     Kind.NUMBERED: "=numbered",
+    Kind.LACKS: "=lacks",
 }
 
 _ABOUT_STD = frozenset({Kind.STD_NAME, Kind.DIRECTIVE})

@@ -10,6 +10,7 @@ from msgspec import Struct
 from hipport.files.across import handed, linked, seen_through_includers
 from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, read
 from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edges
+from hipport.files.letter_case import respelled, respelling
 from hipport.files.paths import slashed
 
 
@@ -44,6 +45,8 @@ def foreign_names(
         return {}
     edges, facts = edges_of(files), {path: seen.defines for path, seen in files.items()}
     foreign = inclusion_facts(facts, edges)
+    for path, spelled in respelled({path: seen.includes for path, seen in files.items()}).items():
+        foreign[path] = foreign.get(path, frozenset()) | {respelling(*each) for each in spelled.items()}
     edges = followed_edges(facts, edges, foreign)
     includers = _reversed(regular_edges(facts, edges))
     named = {path: _without(INCLUSION, defined) for path, defined in facts.items()}
@@ -152,8 +155,11 @@ def edges_by_name(files: Mapping[str, Seen]) -> dict[str, set[str]]:
 
     The keys are absolute paths with links resolved.
     """
-    named = by_name(files)
-    return {path: {*_resolved(path, seen.includes, named)} for path, seen in files.items()}
+    named, spelled = by_name(files), respelled({path: seen.includes for path, seen in files.items()})
+    operands = {
+        path: [spelled.get(path, {}).get(operand, operand) for operand in seen.includes] for path, seen in files.items()
+    }
+    return {path: {*_resolved(path, each, named)} for path, each in operands.items()}
 
 
 def _resolved(includer: str, operands: Iterable[str], named: Mapping[str, list[str]]) -> Iterator[str]:

@@ -5,8 +5,9 @@ header that their translation needs. It is told to files among their foreign nam
 with the name of one of CUDA's headers, which becomes OWN if it finds a header of the project that is no copy of
 CUDA's, COPY. REPLACED is one that HIP has a header of another name for, and that finds nothing in the tree unless it is
 OWN. FINDS asks whether the tree has a file, or a folder with a slash at the end, that is called like one of CUDA's
-libraries; it is told where it does. OF_C says that a file is a C source, and is told to those with FOR_CXX, which need
-something that is C++ in HIP, if such a source includes them.
+libraries; it is told where it does. RESPELLED says how an operand has to be spelled on file systems that tell small
+letters from capitals; see `hipport.files.letter_case`. OF_C says that a file is a C source, and is told to those with
+FOR_CXX, which need something that is C++ in HIP, if such a source includes them.
 """
 
 from __future__ import annotations

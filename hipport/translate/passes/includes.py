@@ -8,6 +8,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind
 from hipport.files.inclusion import IN_CODE, fact
+from hipport.files.letter_case import spelling_of
 from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
 from hipport.translate.inclusion import is_replaced
@@ -109,8 +110,8 @@ def _mapped(work: Work, span: Span, suffix: str) -> Iterator[Edit | Diagnostic]:
 def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
     branch = include.directive.branch
     header = _known(work, include) if not hip_branches.only_nvcc(work, include.span.start) else None
-    folder, slash, name = include.operand.rpartition("/")
-    target = include.operand
+    target = spelling_of(include.operand, work.context.foreign) if include.quoted else include.operand
+    folder, slash, name = target.rpartition("/")
     if header is not None and not (header.hip or header.drop):
         yield _unsupported(work, include, header)
     elif header is not None and header.drop:

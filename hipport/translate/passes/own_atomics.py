@@ -10,7 +10,9 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Span
 from hipport.translate.passes.guarding import guard
+from hipport.translate.passes.version_tests import told_decisions
 from hipport.translate.syntax.brackets import matching_close, skip_blanks
+from hipport.translate.syntax.compiled import is_compiled
 from hipport.translate.syntax.declarations import after_parameters, at_file_scope, declaration, specifiers
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
@@ -30,6 +32,8 @@ _ADDED = {
     "atomicXor": _LONG,
 }
 """The types of the functions that HIP has and CUDA lacks, from ROCm 5.2 on."""
+_ADDED_LATER = {"atomicAdd": frozenset({"double"})}
+"""The types of the functions that HIP has, and CUDA for newer GPUs; projects define them in branches for older ones."""
 _NAMES = frozenset(_ADDED) | {f"{name}_system" for name in _ADDED}
 _ALIASES = {
     "long unsigned": "unsigned long",
@@ -59,9 +63,23 @@ class _Own(Struct, frozen=True):
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Guard the definitions and prototypes, since HIP's functions have the same parameters."""
-    own = [found for found in _own(work.unit) if platform_at(work.unit, found.place.start) is not Platform.NVIDIA]
+    own = [found for found in _own(work.unit) if _is_seen(work, found)]
     yield from (_report(work, found) for found in own if found.has_body or found.declared is None)
     yield from guard(work.unit, (found.declared for found in own if found.declared is not None), "HIP has this")
+
+
+def _is_seen(work: Work, own: _Own) -> bool:
+    """Return whether a build for AMD GPUs may compile the declaration.
+
+    Branches for GPUs that lack the function are not compiled, unless what the newer branch lacks has decided otherwise.
+    """
+    unit, offset = work.unit, own.place.start
+    if platform_at(unit, offset) is Platform.NVIDIA:
+        return False
+    if own.type not in _ADDED_LATER.get(own.name.removesuffix("_system"), ()):
+        return True
+    older = not all(told_decisions(work.context.foreign).values())
+    return older or is_compiled(unit, unit.branch_at(offset)) is not False
 
 
 def _own(unit: Unit) -> Iterator[_Own]:
@@ -86,7 +104,8 @@ def _type(name: str, parameters: str) -> str:
     kind = _named([word for word in first if word != "*"])
     count = 2 if name.startswith("atomicCAS") else 1
     alike = first.count("*") == 1 and len(values) == count and all(_named(value) == kind for value in values)
-    return kind if alike and kind in _ADDED[name.removesuffix("_system")] else ""
+    plain = name.removesuffix("_system")
+    return kind if alike and kind in _ADDED[plain] | _ADDED_LATER.get(plain, frozenset()) else ""
 
 
 def _named(words: list[str]) -> str:
@@ -116,5 +135,6 @@ def _report(work: Work, own: _Own) -> Diagnostic:
         message = f"{named} is also defined by HIP, but the extent of this declaration is unclear"
         return work.report(own.place, "HP111", Severity.ERROR, message, "Put #ifndef __HIP_PLATFORM_AMD__ around it.")
     message = f"{named} is replaced by HIP's function of this name"
-    advice = "CUDA has no such function. If this one does something else, rename it."
+    has = "has it for newer GPUs only" if own.type in _ADDED_LATER.get(own.name, ()) else "has no such function"
+    advice = f"CUDA {has}. If this one does something else, rename it."
     return work.report(own.place, "HP111", Severity.NOTE, message, advice)

@@ -78,3 +78,26 @@ def test_an_anonymous_namespace_hides_nothing(tables: Tables, before: str, after
     source = f"{before}\n{own}\n{after}\n__global__ void k(double* p) {{ atomicMin(p, 1.0); }}\n"
     out = convert_source(source.encode(), "a.cu", Context(tables)).data.decode()
     assert (f"// HIP has this\n{own}" in out) is guarded
+
+
+@pytest.mark.parametrize(
+    ("condition", "guarded"),
+    [
+        ("#ifdef NEED_ATOMIC_ADD", True),
+        ("#ifndef HAVE_ATOMIC_ADD", True),
+        ("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600", False),
+        ("#if __CUDACC_VER_MAJOR__ >= 8\n#else", False),
+        ("#ifdef _WIN32", False),
+    ],
+)
+def test_the_sum_of_doubles_that_newer_gpus_have(condition: str, guarded: bool, tables: Tables) -> None:
+    source = f"{condition}\n__device__ static double atomicAdd(double* a, double v) {{ return *a; }}\n#endif\n"
+    told = convert_source(source.encode(), "a.cu", Context(tables))
+    assert (b"#ifndef __HIP_PLATFORM_AMD__  // HIP has this" in told.data) is guarded
+    assert ("HP111" in {found.code for found in told.diagnostics}) is guarded
+
+
+def test_the_sum_of_doubles_in_a_branch_for_older_releases_that_is_taken(tables: Tables) -> None:
+    source = "#if __CUDACC_VER_MAJOR__ < 8\n__device__ double atomicAdd(double* a, double v) { return *a; }\n#endif\n"
+    context = Context(tables, foreign=frozenset({"__CUDACC_VER_MAJOR__#8=0"}))
+    assert b"// HIP has this" in convert_source(source.encode(), "a.cu", context).data
