@@ -35,7 +35,8 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
 | `INVALID=hides` | HIDES: a macro is called like something in rocPRIM's headers |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
-| `vector=lacks` | LACKS: it names `std::vector`, without a header that may bring it |
+| `vector=lacks` | LACKS: it names `std::vector`, without a header that brings it |
+| `vector=has` | HAS: a header of it brings `std::vector`; `std` for one that may bring any container |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
 A file asks by texts of the same form, without the value: `question`.
@@ -86,6 +87,7 @@ class Kind(enum.Enum):
     PASTED = "=pasted:"
     NUMBERED = "=numbered:"
     LACKS = "=lacks"
+    HAS = "=has"
     IN_CODE = "#in-code"
     WITHOUT_CUDA = "#without-cuda"
     EXPANDS = "#expands"
@@ -183,6 +185,7 @@ _ASKED = {
     Kind.BRINGS: "=brings",
     Kind.NUMBERED: "=numbered",
     Kind.LACKS: "=lacks",
+    Kind.HAS: "=has",
 }
 
 _ABOUT_STD = frozenset({Kind.STD_NAME, Kind.DIRECTIVE})

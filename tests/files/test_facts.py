@@ -92,6 +92,8 @@ def test_any_text_is_read(text: str) -> None:
         ("get()sides=Box::get,const,int;__device__", Kind.SIDES, "get()sides"),
         ("copy()external=copy,,int", Kind.EXTERNAL, "copy()external"),
         ("INVALID=hides", Kind.HIDES, "INVALID=hides"),
+        ("vector=lacks", Kind.LACKS, "vector=lacks"),
+        ("std=has", Kind.HAS, "std=has"),
         ("weight()of-device", Kind.OF_DEVICE, "weight()of-device"),
         ("#in-code a=1.def", Kind.IN_CODE, ""),
         ("#once", Kind.ONCE, ""),
@@ -114,6 +116,8 @@ def test_every_kind_is_tested_above() -> None:
         Kind.INITIALIZES,
         Kind.QUERIES,
         Kind.DIRECTIVE,
+        Kind.LACKS,
+        Kind.HAS,
     } == set(Kind)
 
 

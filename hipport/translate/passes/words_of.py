@@ -448,6 +448,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("const", "double", "float", "inline", "int", "long", "static", "unsigned", "volatile"),
         ("define",),
     ),
+    "lacking_headers": (),
     "late_templates": (("template",),),
     "launches": (),
     "literal_suffixes": (),
