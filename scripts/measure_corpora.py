@@ -393,7 +393,14 @@ def _about(message: str, places: Sequence[tuple[str, int]], translation: Transla
 def measure(path: Path, known: Mapping[str, Unit], arguments: argparse.Namespace) -> Measured:
     """Convert a tree, compile its units but for those that are `known`."""
     total, units = drawn(path, arguments.units, arguments.seed)
-    options = [f"--offload-arch={arguments.arch}", "-w", "-std=c++17", "-ferror-limit=0", "-fsyntax-only"]
+    options = [
+        f"--offload-arch={arguments.arch}",
+        "-w",
+        "-std=c++17",
+        "-ferror-limit=0",
+        "-fsyntax-only",
+        "-fshow-overloads=all",
+    ]
     own = [*defined_for_cuda(path), *words_for(arguments.option, path)]
     print(path.name, *own, file=sys.stderr)
     release = ["--rocm", arguments.rocm] if arguments.rocm else []

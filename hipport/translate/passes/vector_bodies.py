@@ -77,6 +77,16 @@ def is_componentwise(operands: Operands, body: str) -> bool:
     return any(re.fullmatch(pattern, text) for pattern in _patterns(operands))
 
 
+def is_combined(operands: Operands, body: str) -> bool:
+    """Return whether a body is `{ T r = a; r += b; return r; }`, which does what the operator `+=` does."""
+    if operands.assigns or operands.symbol in ("==", "!=") or not (operands.left and operands.right):
+        return False
+    a, b, combined = (re.escape(each) for each in (operands.left, operands.right, operands.plain + "="))
+    kind = rf"(?:(?:::)?{operands.type}|auto)"
+    pattern = rf"{{{kind} (\w+)(?:={a}|\({a}\)|{{{a}}});\1{combined}{b};return \1;}}"
+    return re.fullmatch(pattern, _of_vectors(_BLANKS.sub("", body))) is not None
+
+
 def _assigned(operands: Operands, text: str) -> str | None:
     """Return `{return b;}` for a body that only assigns `b` to the left operand, and returns that."""
     a = re.escape(operands.left)

@@ -7,15 +7,15 @@ that HIP declares as templates are never ambiguous: a function that is no templa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 
 from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.source import Edit, Span
+from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.guarding import guard
-from hipport.translate.passes.vector_bodies import COMPLEX, VECTORS, Operands, is_componentwise
+from hipport.translate.passes.vector_bodies import COMPLEX, VECTORS, Operands, is_combined, is_componentwise
 from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.declarations import after_parameters, declaration, specifiers
@@ -83,7 +83,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         elif ambiguous:
             yield _unclear(work, operator)
     yield from guard(work.unit, guarded, "HIP's vector types have these")
-    yield from _generated(work)
+    yield from _generated(work, others)
 
 
 def _operators(unit: Unit) -> Iterator[_Operator]:
@@ -156,30 +156,72 @@ def _unclear(work: Work, operator: _Operator) -> Diagnostic:
     return work.report(operator.signature.span, "HP109", Severity.ERROR, message, _LEAVE_OUT)
 
 
-def _generated(work: Work) -> Iterator[Diagnostic]:
-    """Report macros that define operators which HIP's vector types have."""
+def _generated(work: Work, others: Set[tuple[str, str]]) -> Iterator[Edit | Diagnostic]:
+    """Make operators of macros that do the same as HIP's templates, to which HIP's are preferred; report others."""
     for _, offset in work.unit.occurrences(frozenset({"operator"})):
         line = work.unit.directive_at(offset)
         if line is None or line.kind is not DirectiveKind.DEFINE or offset < line.body.start:
             continue
         signature = _signature(work.unit, offset)
-        if signature is not None and _meets_vectors(work.unit, line, signature):
+        meeting = list(_meeting_vectors(work.unit, line, signature)) if signature is not None else []
+        if signature is None or not meeting:
+            continue
+        start = _start_in_macro(work.unit, line, offset)
+        if start is not None and all(_does_the_same(work.unit, signature, given, others) for given in meeting):
+            yield Replace(start, start, _LESS_PREFERRED)
+        else:
             message = f"{line.name} defines an operator that HIP's vector types have"
             yield work.report(Span(offset, offset + 1), "HP109", Severity.ERROR, message, _LEAVE_OUT)
 
 
-def _meets_vectors(unit: Unit, line: Directive, signature: _Signature) -> bool:
-    """Return whether a macro's operator, with the arguments of its uses in the file, is one of HIP's."""
+_LESS_PREFERRED = "template <int = 0> "
+_Given = Mapping[str, str]
+"""The arguments of a macro's use by parameter."""
+
+
+def _meeting_vectors(unit: Unit, line: Directive, signature: _Signature) -> Iterator[_Given]:
+    """Yield the uses of a macro that make one of HIP's operators, by their arguments; none if every use does."""
     head = unit.code.find(line.name, line.span.start) + len(line.name)
     parameters = re.findall(r"\w+", unit.code[head : line.body.start])
     words = (signature.symbol, signature.type)
     if not {*words} & {*parameters}:
-        return signature.symbol in _AMBIGUOUS and signature.type in VECTORS
+        if signature.symbol in _AMBIGUOUS and signature.type in VECTORS:
+            yield {}
+        return
     for name, offset in unit.occurrences(frozenset({line.name})):
         call = call_of(unit, Span(offset, offset + len(name))) if unit.directive_at(offset) is None else None
         if call is not None:
             given = dict(zip(parameters, (unit.code[part.start : part.end] for part in call.arguments), strict=False))
             symbol, kind = (given.get(word, word) for word in words)
             if symbol in _AMBIGUOUS and kind in VECTORS:
-                return True
-    return False
+                yield given
+
+
+def _start_in_macro(unit: Unit, line: Directive, offset: int) -> int | None:
+    """Return where the function at an `operator` in a macro begins; None where it is a template or not plain."""
+    start = max(line.body.start, *(unit.code.rfind(end, line.body.start, offset) + 1 for end in ";{}"))
+    front = unit.code[start:offset]
+    if not _PLAIN_FRONT.fullmatch(front) or _NOT_PLAIN.search(front):
+        return None
+    return start + len(front) - len(front.lstrip(" \t\r\n\\"))
+
+
+_PLAIN_FRONT = re.compile(r"[\w\s&*\\]+")
+_NOT_PLAIN = re.compile(r"\b(?:template|friend|virtual|explicit|extern)\b")
+
+
+def _does_the_same(unit: Unit, signature: _Signature, given: _Given, others: Set[tuple[str, str]]) -> bool:
+    """Return whether a use of a macro makes an operator that works component by component."""
+    opening = after_parameters(unit.code, signature.span.end)
+    close = matching_close(unit.code, opening) if opening is not None and unit.code[opening] == "{" else None
+    if opening is None or close is None:
+        return False
+    symbol, kind = (given.get(word, word) for word in (signature.symbol, signature.type))
+    text = unit.code[opening : close + 1].replace("\\\n", " ").replace("\\\r\n", " ")
+    body = _WORD.sub(lambda word: given.get(word[0], word[0]), text)
+    operands = Operands(symbol, kind, signature.left, signature.right)
+    combined = operands.plain + "=", kind
+    return is_componentwise(operands, body) or (combined not in others and is_combined(operands, body))
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
