@@ -15,6 +15,11 @@ from hipport.translate.syntax.unit import Node, Unit
 _SCALARS = ("char", "short", "int", "long", "longlong", "uchar", "ushort", "uint", "ulong", "ulonglong")
 _WIDTHS = {f"{name}{width}": width for name in (*_SCALARS, "float", "double") for width in range(1, 5)}
 VECTOR_TYPES = frozenset(_WIDTHS)
+COMPLEX_TYPES = {
+    **dict.fromkeys(("cuComplex", "cuFloatComplex", "cufftComplex"), "float2"),
+    **dict.fromkeys(("cuDoubleComplex", "cufftDoubleComplex"), "double2"),
+}
+"""CUDA's complex numbers, with the vector types that they are."""
 _NUMBERS = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+|u?int(?:8|16|32|64)_t|size_t|ptrdiff_t|uint"
     r"|uchar|ushort|ulong|half|__half|(?:__)?nv_bfloat16"
@@ -130,6 +135,8 @@ class Aggregates(Struct, frozen=True, dict=True):
         name = " ".join(_QUALIFIERS.sub(" ", text).split())
         if name in VECTOR_TYPES and name not in self._structs:
             return Kind(name)
+        if name in COMPLEX_TYPES and name not in self._structs:
+            return Kind(COMPLEX_TYPES[name])
         if _NUMBERS.fullmatch(name):
             return SCALAR
         container = _CONTAINER.fullmatch(name.replace(" ", ""))

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hipport import lazy_re as re
+from hipport.translate.dataflow.aggregates import COMPLEX_TYPES
 
 ELEMENTS = {
     "char": "signed char",
@@ -23,14 +24,7 @@ ELEMENTS = {
 }
 """The types of components by the first part of a vector type's name."""
 VECTORS = frozenset(f"{name}{width}" for name in ELEMENTS for width in range(1, 5))
-COMPLEX = {
-    "cuComplex": "float2",
-    "cuFloatComplex": "float2",
-    "cuDoubleComplex": "double2",
-    "cufftComplex": "float2",
-    "cufftDoubleComplex": "double2",
-}
-"""The vector types that CUDA's complex numbers are."""
+COMPLEX = COMPLEX_TYPES
 COMPONENTS = "xyzw"
 _BLANKS = re.compile(r"(?<=\W)\s+|\s+(?=\W)")
 

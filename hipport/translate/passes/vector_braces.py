@@ -13,7 +13,7 @@ from functools import cached_property
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span
-from hipport.translate.dataflow.aggregates import UNKNOWN, VECTOR_TYPES, Aggregates, Kind, parameters
+from hipport.translate.dataflow.aggregates import COMPLEX_TYPES, UNKNOWN, VECTOR_TYPES, Aggregates, Kind, parameters
 from hipport.translate.dataflow.function import first_child, text_of
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
@@ -26,7 +26,7 @@ _WITH_VECTOR = re.compile(
     r"\b([A-Za-z_]\w*)\s*<[^<>;(){}]*\b((?:u?(?:char|short|int|long|longlong)|float|double)[1-4])\b"
 )
 """A template's name in front of arguments with a vector type."""
-WORDS = (VECTOR_TYPES,)
+WORDS = (VECTOR_TYPES | COMPLEX_TYPES.keys(),)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:

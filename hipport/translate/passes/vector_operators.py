@@ -144,7 +144,7 @@ def _something_else(work: Work, operator: _Operator) -> Diagnostic:
     symbol = operator.signature.symbol
     message = f"HIP's vector types have their own operator{symbol}, which works differently"
     advice = "Make it a named function: HIP's operator works component by component."
-    return work.report(operator.declared or operator.signature.span, "HP109", Severity.ERROR, message, advice)
+    return work.report(operator.signature.span, "HP109", Severity.ERROR, message, advice)
 
 
 _LEAVE_OUT = "Put #ifndef __HIP_PLATFORM_AMD__ and #endif around it, if it works component by component."
