@@ -429,6 +429,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "explicit_arguments": (),
+    "extern_shared": (("extern",), ("__shared__",)),
     "extra_qualification": (("class", "struct"),),
     "found_headers": (("__has_include", "__has_include_next"),),
     "free_functions": (),
