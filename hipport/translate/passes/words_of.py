@@ -587,6 +587,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "shared_constructors": (("__shared__",),),
     "shown_versions": (),
     "side_macros": (("__CUDA_ARCH__",), ("__device__",)),
+    "sided_members": (("__CUDA_ARCH__",),),
     "specialized_functions": (("template",), ("__device__", "__host__")),
     "static_groups": (("grid_group", "thread_block"), ("cg", "cooperative_groups")),
     "std_names": (
