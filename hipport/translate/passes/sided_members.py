@@ -18,14 +18,22 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import functions, name_of, owner_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
-from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 WORDS = (frozenset({"__CUDA_ARCH__"}),)
 _TESTS = {"ifdef": re.compile(r"\s*__CUDA_ARCH__\s*"), "if": re.compile(r"\s*defined\s*\(?\s*__CUDA_ARCH__\s*\)?\s*")}
 _DEVICE, _HOST = re.compile(r"\b__device__\b|DEV(?:ICE)?\b"), re.compile(r"\b__host__\b|HOST")
+_OF_CLASS = re.compile(r"\b(?:class|struct)\s[^;{}()]*\Z")
+_LONGEST_HEAD = 400
+"""Characters in front of the brace of a class among which its name and bases are."""
+_FUNCTION = re.compile(
+    r"\s*(?:template\s*<[^;{}]*>\s*)?(?P<front>[\w:<>,*&\s]+\boperator\s*(?:\(\s*\)|\S{1,3}?)|[\w:<>,*&\s]+)\s*"
+    r"\([^;{}=]*\)\s*(?:const|noexcept|\s)*"
+)
+"""Matches a prototype, up to its semicolon."""
+_BODY = re.compile(r"\{[^{}]*\}")
 _FOR_BOTH = "defined(__HIP_PLATFORM_AMD__)"
 
 
@@ -67,28 +75,23 @@ def _lines_of_chain(unit: Unit, position: int) -> tuple[Directive, Directive] | 
 
 
 def _are_members(unit: Unit, line: Directive, otherwise: Directive, end: Directive) -> bool:
-    """Return whether the branches declare nothing but members of a class, for devices and for hosts alone."""
-    for_devices = _sides(unit, Span(line.span.end, otherwise.span.start))
-    for_hosts = _sides(unit, Span(otherwise.span.end, end.span.start))
+    """Return whether the branches declare nothing but functions of a class, for devices and for hosts alone."""
+    braces = unit.braces.around(Span(otherwise.span.start, otherwise.span.end))
+    if braces is None or not _OF_CLASS.search(unit.code, max(0, braces.start - _LONGEST_HEAD), braces.start):
+        return False
+    for_devices = _sides(unit.code[line.span.end : otherwise.span.start])
+    for_hosts = _sides(unit.code[otherwise.span.end : end.span.start])
     return {*for_devices} == {(True, False)} and {*for_hosts} <= {(False, True), (False, False)} and bool(for_hosts)
 
 
-def _sides(unit: Unit, span: Span) -> list[tuple[bool, bool]]:
-    """Return for each member in a range whether its words name device and host; nothing if it declares others, too."""
-    members = [each.node for group in functions(unit).values() for each in group if _is_member(unit, each.node)]
-    named = (name_of(unit, node) for node in members)
-    names = sorted(name.start for name in named if name is not None and span.start <= name.start < span.end)
-    if len(names) != unit.code.count(";", span.start, span.end):
+def _sides(text: str) -> list[tuple[bool, bool]]:
+    """Return for each function that a text declares whether its words name device and host; nothing for other text."""
+    before = ""
+    while before != text:  # bodies, from the innermost braces
+        before, text = text, _BODY.sub(";", text)
+    *declarations, rest = text.split(";")
+    declarations = [each for each in declarations if each.strip()]
+    fronts = [match["front"] for each in declarations if (match := _FUNCTION.fullmatch(each)) is not None]
+    if rest.strip() or len(fronts) != len(declarations):
         return []
-    starts = [max(span.start, *(unit.code.rfind(end, span.start, name) for end in ";}")) for name in names]
-    fronts = [unit.code[start:name] for start, name in zip(starts, names, strict=True)]
     return [(_DEVICE.search(front) is not None, _HOST.search(front) is not None) for front in fronts]
-
-
-def _is_member(unit: Unit, node: Node) -> bool:
-    """Return whether a function is declared in the body of a class."""
-    owner = owner_of(unit, node)
-    around = unit.parent(owner) if owner is not None else None
-    while around is not None and around.type == "template_declaration":
-        around = unit.parent(around)
-    return around is not None and around.type == "field_declaration_list"
