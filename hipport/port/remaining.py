@@ -66,10 +66,15 @@ def source_lines(source: str, target: str, number: int) -> Iterable[int]:
     return []
 
 
+_OF_EITHER = re.compile(r"\b(?:hip|cuda|cu(?=[A-Z]))")
+"""Matches what the translation of a name changes in most cases: lines that differ in no more correspond."""
+
+
 @functools.lru_cache(maxsize=64)
 def _changes(source: str, target: str) -> Sequence[tuple[str, int, int, int, int]]:
     try:
-        old, new = (Path(path).read_text("utf-8", "replace").split("\n") for path in (source, target))
+        texts = (Path(path).read_text("utf-8", "replace") for path in (source, target))
+        old, new = (_OF_EITHER.sub("", text).split("\n") for text in texts)
     except OSError:
         return []
     return difflib.SequenceMatcher(None, old, new, False).get_opcodes()
