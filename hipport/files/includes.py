@@ -10,7 +10,6 @@ from msgspec import Struct
 from hipport.files.across import handed, linked, seen_through_includers
 from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, read
 from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edges
-from hipport.files.letter_case import respelled, respelling
 from hipport.files.paths import slashed
 
 
@@ -45,8 +44,9 @@ def foreign_names(
         return {}
     edges, facts = edges_of(files), {path: seen.defines for path, seen in files.items()}
     foreign = inclusion_facts(facts, edges)
-    for path, spelled in respelled({path: seen.includes for path, seen in files.items()}).items():
-        foreign[path] = foreign.get(path, frozenset()) | {respelling(*each) for each in spelled.items()}
+    for path, spelled in _respelled(files).items():
+        facts_about = (str(Fact(Kind.RESPELLED, value=" ".join(each))) for each in spelled.items())
+        foreign[path] = foreign.get(path, frozenset()) | {*facts_about}
     edges = followed_edges(facts, edges, foreign)
     includers = _reversed(regular_edges(facts, edges))
     named = {path: _without(INCLUSION, defined) for path, defined in facts.items()}
@@ -55,6 +55,15 @@ def foreign_names(
         if names := told(known, files[path].uses):
             foreign[path] = foreign.get(path, frozenset()) | names
     return foreign
+
+
+def _respelled(files: Mapping[str, Seen]) -> Mapping[str, Mapping[str, str]]:
+    """Return by file how operands have to be spelled that differ by case from the name of a file."""
+    if len(files) < 2:
+        return {}
+    from hipport.files.letter_case import respelled  # a file alone needs no such thing
+
+    return respelled({path: seen.includes for path, seen in files.items()})
 
 
 def _without(kinds: Set[Kind], facts: Set[str]) -> frozenset[str]:
@@ -155,7 +164,7 @@ def edges_by_name(files: Mapping[str, Seen]) -> dict[str, set[str]]:
 
     The keys are absolute paths with links resolved.
     """
-    named, spelled = by_name(files), respelled({path: seen.includes for path, seen in files.items()})
+    named, spelled = by_name(files), _respelled(files)
     operands = {
         path: [spelled.get(path, {}).get(operand, operand) for operand in seen.includes] for path, seen in files.items()
     }

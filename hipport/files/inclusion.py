@@ -37,6 +37,12 @@ def fact(kind: Kind, operand: str) -> str:
     return str(Fact(kind, value=operand))
 
 
+def spelling_of(operand: str, facts: Iterable[str]) -> str:
+    """Return how an operand has to be spelled, by what a file is told: as it is, if nothing is told of it."""
+    told = dict(each.value.rsplit(" ", 1) for each in facts_of(facts, Kind.RESPELLED))
+    return told.get(operand, operand)
+
+
 def operands(kind: Kind, facts: Iterable[str]) -> Iterator[str]:
     """Yield the operands of the facts of one kind."""
     return (each.value for each in facts_of(facts, kind) if each.value)

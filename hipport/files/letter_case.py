@@ -8,10 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping
 
-from hipport.files.facts import Fact, Kind, facts_of
 from hipport.files.paths import slashed
-
-_ARROW = " -> "
 
 
 def respelled(includes: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
@@ -43,17 +40,3 @@ def _of_file(path: str, operands: Collection[str], named: Mapping[str, list[str]
 
 def _beside(path: str, operand: str) -> str:
     return slashed(os.path.normpath(os.path.join(os.path.dirname(path), operand))).lower()
-
-
-def respelling(operand: str, spelled: str) -> str:
-    """Return the fact that an operand has to be spelled otherwise."""
-    return str(Fact(Kind.RESPELLED, value=f"{operand}{_ARROW}{spelled}"))
-
-
-def spelling_of(operand: str, facts: Collection[str]) -> str:
-    """Return how an operand has to be spelled, by what a file is told: as it is, if nothing is told of it."""
-    for fact in facts_of(facts, Kind.RESPELLED):
-        before, _, after = fact.value.partition(_ARROW)
-        if before == operand:
-            return after
-    return operand

@@ -15,7 +15,7 @@ from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import kernel_names, object_types
 from hipport.translate.hazards.words import WORDS
 from hipport.translate.inclusion import facts
-from hipport.translate.passes import host_calls, lacking_headers, own_warp_size, redeclared_sides
+from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
 from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.passes.words_of import WORDS as PASSES
@@ -44,7 +44,7 @@ def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
         | {*_declared_templates(work)}
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
-        | {*lacking_headers.facts(work)}
+        | {*_lacking(work)}
         | {*_pasted(work)}
         | {*_device_functions(work)}
         | {*_hiding_macros(work)}
@@ -68,7 +68,7 @@ def asked(work: Work) -> frozenset[str]:
         | {*redeclared_sides.asked(work)}
         | {*_asked_about_templates(work)}
         | {*host_calls.asked(work)}
-        | {*lacking_headers.asked(work)}
+        | {*_asked_about_lacking(work)}
         | {*_asked_about_pasted(work)}
         | {*_asked_about_device_functions(work)}
         | {*_asked_about_macros(work)}
@@ -106,6 +106,24 @@ def _detecting(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import vector_detection  # few files need it
 
         yield from vector_detection.facts(work)
+
+
+def _lacking(work: Work) -> Iterator[str]:
+    """Yield which containers of the C++ library the file names, and which its headers bring."""
+    if work.unit.source.name.endswith(_UNITS):
+        return
+    if "std" in work.unit.words or any(not line.quoted for line in includes(work.unit)):
+        from hipport.translate.passes import lacking_headers
+
+        yield from lacking_headers.facts(work)
+
+
+def _asked_about_lacking(work: Work) -> Iterator[str]:
+    """Yield what a unit asks the files that it includes about containers."""
+    if work.unit.source.name.endswith(_UNITS) and any(line.quoted for line in includes(work.unit)):
+        from hipport.translate.passes import lacking_headers
+
+        yield from lacking_headers.asked(work)
 
 
 def _pasted(work: Work) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Kind, facts_of
 from hipport.source import Edit, Span
 from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
@@ -35,6 +36,7 @@ _LIBCUDACXX = {
     "cuda/atomic": re.compile(r"\bcuda\s*::\s*(?:std\s*::\s*)?(?:atomic|memory_order|thread_scope)\w*\b"),
 }
 """Headers of libcu++, which CUB and Thrust include, with patterns found in the code that needs them."""
+_CONTAINERS = re.compile(r"\bstd\s*::\s*(vector|list|deque|map|set|unordered_map|unordered_set|queue|stack)\s*<")
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
 _OF_LIBCUDACXX = ("cuda/", "hipport/compat/cuda_")
 """Headers of libcu++, and those that replace them in a translation."""
@@ -53,6 +55,11 @@ def run(work: Work) -> Iterator[Edit]:
     if "cuda" in work.unit.words and not any(each.startswith(_OF_LIBCUDACXX) for each in operands):
         needed |= _libcudacxx(work)
     needed |= thrust_headers.needed(work)
+    named = _CONTAINERS.findall(work.unit.code) if "std" in work.unit.words else ()
+    if {*named} - operands or any(True for _ in facts_of(work.context.foreign, Kind.LACKS)):
+        from hipport.translate.passes import lacking_headers  # few files need it
+
+        needed |= lacking_headers.needed(work)
     if needed:
         yield from insertion.include(work, needed, min(needed.values()))
     if any(each.startswith(_OF_ROCPRIM) for each in operands):

@@ -9,13 +9,11 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.named_scopes import scope_name
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
-WORDS = (frozenset({"class", "struct"}),)
 _MEMBER = re.compile(
     r"(?<![\w:])((?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)\s*::\s*)(?:~\s*)?[A-Za-z_]\w*\s*\((?!\s*[*&])"
 )
@@ -27,11 +25,9 @@ _OTHER = frozenset({"compound_statement", "field_initializer_list", "friend_decl
 _VALUE = re.compile(r"=|\b(?:friend|using|typedef|return)\b")
 
 
-def run(work: Work) -> Iterator[Edit]:
+def edits(work: Work) -> Iterator[Edit]:
     """Remove the class's name in front of the members that its body declares."""
     unit = work.unit
-    if "::" not in unit.code or is_hip(work):
-        return
     named = {*_NAMED.findall(unit.code)}
     for match in _MEMBER.finditer(unit.code) if named else ():
         owner = _class_of(unit, match.start()) if match[2] in named else None

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind
-from hipport.files.inclusion import IN_CODE, fact
-from hipport.files.letter_case import spelling_of
+from hipport.files.inclusion import IN_CODE, fact, spelling_of
 from hipport.mappings.entry import Header
 from hipport.source import Edit, Replace, Span
 from hipport.translate.inclusion import is_replaced

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, facts_of, question
-from hipport.source import Edit
-from hipport.translate.passes import insertion
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.includes import includes
 from hipport.translate.work import Work
@@ -39,16 +37,16 @@ _ANY = "std"
 """The subject of a fact about a header that may bring any of them."""
 
 
-def run(work: Work) -> Iterator[Edit]:
-    """Include the headers of the containers that the unit and the files that it includes name."""
+def needed(work: Work) -> dict[str, int]:
+    """Return the headers of the containers that a unit and what it includes name, with a place behind them."""
     unit, told = work.unit, work.context.foreign
     if not unit.source.name.endswith(_UNITS) or is_hip(work):
-        return
+        return {}
     present = _brought(work) | {fact.subject for fact in facts_of(told, Kind.HAS)}
     named = {*_named(work), *(fact.subject for fact in facts_of(told, Kind.LACKS))}
-    if _ANY not in present and named - present:
-        own = [line.directive.span.start for line in includes(unit) if line.quoted]
-        yield from insertion.include(work, named - present, min(own, default=len(unit.code)))
+    own = [line.directive.span.start for line in includes(unit) if line.quoted]
+    place = min(own, default=len(unit.code))
+    return dict.fromkeys(sorted(named - present), place) if _ANY not in present else {}
 
 
 def facts(work: Work) -> Iterator[str]:

@@ -13,7 +13,6 @@ from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.inclusion import is_c_source
-from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -29,9 +28,9 @@ _NULL = frozenset({"nullptr", "NULL", "0"})
 _CASTS = ("reinterpret_cast", "static_cast")
 
 
-def run(work: Work) -> Iterator[Edit]:
+def edits(work: Work) -> Iterator[Edit]:
     """Cast what such variables are initialized with, and what is assigned to them, to their own types."""
-    if is_hip(work) or is_c_source(work.unit):
+    if is_c_source(work.unit):
         return
     for match in _ROWS.finditer(work.unit.code):
         function = work.flow.function_at(match.start("name"))
