@@ -663,7 +663,6 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "unevaluated_calls": (("decltype", "noexcept", "sizeof"),),
     "unroll_pragmas": (("_Pragma", "unroll"),),
     "unroll_pragmas": (("_Pragma", "pragma"),),
-    "variable_rows": (),
     "vector_braces": (
         (
             "char1",
