@@ -662,7 +662,6 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "unevaluated_calls": (("decltype", "noexcept", "sizeof"),),
     "unroll_pragmas": (("_Pragma", "unroll"),),
-    "unroll_pragmas": (("_Pragma", "pragma"),),
     "vector_braces": (
         (
             "char1",
