@@ -22,7 +22,7 @@ def run(work: Work) -> Iterator[Edit]:
     code = work.unit.code
     for reference in () if is_hip(work) else work.references.found:
         start = skip_blanks(code, reference.span.end)
-        if code[start : start + 1] != "<" or not _is_no_template(reference):
+        if code[start : start + 1] != "<" or code.startswith("<<", start) or not _is_no_template(reference):
             continue
         close = template_close(code, start, len(code))
         if close is not None and code.startswith("(", skip_blanks(code, close + 1)):

@@ -21,7 +21,6 @@ from hipport.translate.passes import (
 )
 from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
-from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.compiled import OF_LACKING_HEADERS, test_of
 from hipport.translate.syntax.labels import case_label
 from hipport.translate.syntax.lexer import Branch, DirectiveKind
@@ -35,8 +34,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         entry, span = reference.entry, reference.span
         if _is_handled(work, reference):
             continue
-        if (end := _left_out_to(work, reference)) is not None:
-            yield Replace(span.start, end, "")
+        if (dropped := _dropped(work, reference)) is not None:
+            yield dropped
             continue
         if entry.hip is None:
             yield from _without_counterpart(work, reference)
@@ -115,18 +114,18 @@ def _is_definition_line(work: Work, span: Span) -> bool:
 _QUALIFIES = re.compile(r"\s*::\s*(?=([A-Za-z_]\w*))")
 
 
-def _left_out_to(work: Work, reference: Reference) -> int | None:
-    """Return where the code goes on after a name that is left out.
+def _dropped(work: Work, reference: Reference) -> Replace | None:
+    """Return the edit that removes a name which HIP does without.
 
     `cudaError_t::` is left out before an enumerator that hipport's own headers have, since that is outside of the type.
     """
     if reference.entry.drop:
-        return skip_blanks(work.unit.code, reference.span.end)
+        return work.unit.without_word(reference.span)
     match = _QUALIFIES.match(work.unit.code, reference.span.end)
     entry = work.context.tables.names.get(match[1]) if match is not None else None
     if match is None or entry is None or not entry.support or entry.kind is not Kind.ENUMERATOR:
         return None
-    return match.end()
+    return Replace(reference.span.start, match.end(), "")
 
 
 _TAG = re.compile(r"\b(?:struct|union|enum)\s+\Z")

@@ -27,7 +27,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     reported = False
     for _, offset in work.unit.occurrences(frozenset({_REGISTER})):
         if _is_storage_class(work, offset):
-            yield Replace(offset, skip_blanks(work.unit.code, offset + len(_REGISTER)), "")
+            yield work.unit.without_word(Span(offset, offset + len(_REGISTER)))
             if not reported:
                 yield _report(work, offset)
             reported = True

@@ -12,7 +12,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("__device__", "__global__", "__host__"),
         ("clang", "deprecated", "gnu", "maybe_unused", "msvc", "nodiscard", "noreturn", "nv", "using"),
     ),
-    "attributes": (("__builtin_align__", "__cudart_builtin__", "__device_builtin__"),),
+    "attributes": (("__builtin_align__",),),
     "broken": (),
     "brought_along": (),
     "by_text": (),

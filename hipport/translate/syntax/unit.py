@@ -14,7 +14,7 @@ import tree_sitter
 from msgspec import Struct
 
 from hipport import lazy_re as re
-from hipport.source import SourceFile, Span
+from hipport.source import Replace, SourceFile, Span
 from hipport.translate.syntax.brackets import pairs
 from hipport.translate.syntax.grammar import language
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
@@ -61,6 +61,13 @@ class Unit(Struct, frozen=True, dict=True):
     def code(self) -> str:
         """The text with comments and the contents of literals blanked, one character per byte."""
         return self.lexed.code
+
+    def without_word(self, span: Span) -> Replace:
+        """Return the edit that removes a word and the blanks behind it, but neither a comment nor the end of a line."""
+        end, text = span.end, self.source.text
+        while end < len(text) and text[end : end + 1] in (b" ", b"\t"):
+            end += 1
+        return Replace(span.start, end, "")
 
     @property
     def launches(self) -> tuple[LaunchBrackets, ...]:
