@@ -13,6 +13,8 @@ import pytest
 from hipport.mappings.loader import Tables
 from hipport.translate.context import Context
 from hipport.translate.convert import check_source, convert_source
+from hipport.translate.hazards.words import WORDS as HAZARDS
+from hipport.translate.passes.words_of import WORDS as PASSES
 from tests.fuzz.targets import TARGETS
 
 HEAD = """#include <cuda_runtime.h>
@@ -207,6 +209,23 @@ def _list(before: str, between: str, after: str, names: tuple[str, ...]) -> Call
     return make
 
 
+PLAIN = (
+    "1, 2, 3,\n",
+    "alpha beta\n",
+    "alpha ",
+    "x;\n",
+    "a::",
+    "a = b\n",
+    "f(a)\n",
+    "a<b>\n",
+    "a& b, ",
+    "'a', ",
+    '"a" ',
+    "# \n",
+)
+"""Text in which a rule finds nothing."""
+_PLAIN_BYTES = 10_000
+
 BUILD_FILES = {
     "cmake": ("if(CUDA)\n", "set(X $<", "cuda_add_executable(a b.cu)\n", "target_link_libraries(a CUDA::cudart)\n"),
     "make": ("ifdef X\n", "CC = nvcc $(", "a.o: a.cu\n\tnvcc -arch=sm_70 -c $< -o $@\n", "X += \\\n"),
@@ -252,6 +271,29 @@ def test_names_of_their_own(form: str, tables: Tables) -> None:
         convert_source(HEAD.encode() + data, "x.cu", Context(tables))
 
     assert _grows(run, _numbered(NUMBERED[form]), _NUMBERED_BYTES) == []
+
+
+def _with_all_words() -> str:
+    """A source with every word for which a rule runs, so that all rules read what follows."""
+    words = {word for each in HAZARDS.values() for word in each}
+    words |= {word for groups in PASSES.values() for each in groups for word in each}
+    named = sorted(word for word in words if word.isidentifier())
+    return "#include <cuda_runtime.h>\n" + "".join(f"void w{i}() {{ use({word}); }}\n" for i, word in enumerate(named))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PLAIN)
+def test_every_rule_over_plain_text(part: str, tables: Tables) -> None:
+    begun = _with_all_words()
+
+    def run(data: bytes) -> None:
+        convert_source(begun.encode() + data, "x.cu", Context(tables))
+
+    calls, seconds = _cost(run, b"")
+    costs = [_cost(run, _repeated("", part, "\n;\n")(size).encode()) for size in (_PLAIN_BYTES, _PLAIN_BYTES * _TIMES)]
+    (some, short), (more, longer) = ((each - calls, time - seconds) for each, time in costs)
+    assert more <= max(_MOST_CALLS * some, calls / 10)
+    assert longer <= max(_COUNTS, _MOST_TIME * short)
 
 
 @pytest.mark.parametrize("names", NAMES)

@@ -80,7 +80,7 @@ def asked(work: Work) -> Iterator[str]:
     yield from {match[1] for match in _USED.finditer(work.unit.code)}
 
 
-_USED = re.compile(rf"\b([A-Za-z_]\w*)\s*<(?=[^;{{}}()]*\b{_VECTOR}\b)")
+_USED = re.compile(rf"\b([A-Za-z_]\w*)\s*<(?=[^;{{}}()]{{0,400}}\b{_VECTOR}\b)")
 
 
 def _asking(unit: Unit, told: frozenset[str]) -> frozenset[str]:

@@ -36,6 +36,7 @@ def declared(unit: Unit, name: Span) -> Declared | None:
     word = unit.code[name.start : name.end]
     node = unit.node_at(name)
     while node is not None:
+        node = unit.whole_expression(node)
         for before in _earlier(unit, node, word):
             found = _in_declaration(unit, before, word)
             if found is not None:

@@ -240,6 +240,26 @@ class Unit(Struct, frozen=True, dict=True):
                 return found
         return self._lineage(node.start_byte).parent(node)
 
+    def whole_expression(self, node: Node) -> Node:
+        """Return the outermost expression around a node, or the node itself; a lambda's parts are not in expressions.
+
+        Where each step up was asked for, the names of a chain of operators would take the square of its length.
+        """
+        passed: list[int] = []
+        while node.id not in self._whole_expressions:
+            parent = self.parent(node)
+            if parent is None or parent.type == "lambda_expression" or not parent.type.endswith("_expression"):
+                break
+            passed.append(node.id)
+            node = parent
+        whole = self._whole_expressions.setdefault(node.id, node)
+        self._whole_expressions.update(dict.fromkeys(passed, whole))
+        return whole
+
+    @cached_property
+    def _whole_expressions(self) -> dict[int, Node]:
+        return {}
+
     def field(self, node: Node) -> str | None:
         """Return the name of the field of its parent that a node is in."""
         return self._lineage(node.start_byte).field(node)
