@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterator
@@ -75,8 +76,12 @@ def _of_cmake(message: str, tree: str) -> str:
 
 def _is_in(tree: str, header: str) -> bool:
     """Return whether a tree has a file that an `#include` may mean."""
-    name = Path(header).name
-    return any(name in names for _, _, names in os.walk(tree))
+    return Path(header).name in _names_in(tree)
+
+
+@functools.lru_cache(maxsize=1)  # a build may lack many headers
+def _names_in(tree: str) -> frozenset[str]:
+    return frozenset(name for _, _, names in os.walk(tree) for name in names)
 
 
 def _absent_submodules(tree: str) -> Iterator[str]:

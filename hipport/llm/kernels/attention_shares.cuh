@@ -19,7 +19,8 @@ struct AttentionPart {
 // The most parts into which the positions of a head are cut, and the least positions of a share. (Measured on an H200.)
 constexpr int kMostParts = 16, kLeastPositions = 16;
 
-// The shares of all warps of a grid. Each lane knows two tokens.
+// The shares of all warps of a grid. Each lane knows two tokens. Positions of all rows are counted in 32 bits, enough for
+// kMaxBatch sequences of 262,143 positions with 128 rows, more than a GPU has memory for.
 class AttentionShares {
  public:
   // Called by whole warps. `rows`: how often the positions of a token are taken, each time for some heads.
