@@ -7,9 +7,7 @@
 #include "../kernels/add_rows.cuh"
 #include "../kernels/batch_attention.cuh"
 #include "../kernels/head_norm.cuh"
-#include "../kernels/matmul_epilogues.cuh"
 #include "../kernels/model_matrices.cuh"
-#include "../kernels/rms_norm.cuh"
 #include "../kernels/shared_expert.cuh"
 #include "../kernels/split_k_matmul.cuh"
 #include "early_launch.h"
@@ -23,6 +21,10 @@ constexpr int kNormThreads = 512;
 // Resident blocks of a product per multiprocessor, and the most blocks that share the depth of one part.
 constexpr int kBlocksAtOnce = 5;
 constexpr int kMaxDepthSplits = 8;
+
+// Norms of a step, as CarriedNorms counts them.
+int norms_of(const Shape& shape) { return 2 * shape.layers + 2; }
+
 Buffer<unsigned> counters(size_t count) {
   Buffer<unsigned> buffer(count, "wide steps");
   check(cudaMemset(buffer.get(), 0, buffer.bytes()), "clearing memory of the device");
@@ -89,8 +91,11 @@ void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
   clusters_ =
       ClusterProducts(processors_, static_cast<int>(tokens), std::max({shape.width, shape.query_width(), most_hidden}));
   // Mixtures of experts and latent attention read rows as they are.
-  const auto arranges = [](int columns) { return columns % kTileColumns == 0 && ClusterProducts::divides(columns); };
-  arranges_ = !kGeneral && arranges(shape.width) && arranges(shape.hidden);
+  const auto divides = [](int columns) { return columns % kTileColumns == 0 && ClusterProducts::divides(columns); };
+  arranges_ = !kGeneral && divides(shape.width) && divides(shape.query_width()) && divides(shape.hidden);
+  if (!arranges(static_cast<int>(tokens))) return;
+  norm_squares_ = Buffer<unsigned long long>(CarriedNorms::squares_of(norms_of(shape)), "wide steps");
+  norm_scales_ = Buffer<float>(CarriedNorms::scales_of(norms_of(shape)), "wide steps");
 }
 
 size_t BatchStep::bytes() const {
@@ -106,29 +111,69 @@ void BatchStep::run(const BatchStepArguments& step, int count, cudaStream_t stre
 }
 
 void BatchStep::record(const BatchStepArguments& step, int slots, cudaStream_t stream) {
+  if (arranges(slots)) return record_arranged(step, slots, stream);
   const Model& model = step.model;
   const Shape& shape = model.shape;
   for (int layer = 0; layer < shape.layers; ++layer) {
     normalize(step, slots, model.at(layer, model.offsets.attention_norm), stream);
-    visit_head_width(shape.head_width, [&](auto width) { attend<decltype(width)::value>(step, slots, layer, stream); });
+    visit_head_width(shape.head_width, [&](auto width) {
+      make_heads<decltype(width)::value>(step, slots, layer, stream);
+      attend<decltype(width)::value>(step, slots, layer, PlainRows{rows_.get(), query_width_}, stream);
+    });
     add_output(step, slots, layer, stream);
     feed_forward(step, slots, layer, stream);
   }
   normalize(step, slots, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
-  multiply_normalized<2>(step, Phase::kHead, 0, slots, WriteLogits{step.logits, shape.vocabulary}, stream);
+  multiply<2>(model, Phase::kHead, 0, {rows_.get(), shape.width}, slots, WriteLogits{step.logits, shape.vocabulary},
+              stream);
   check(cudaGetLastError(), "recording a step");
+}
+
+// The same without kernels for norms.
+void BatchStep::record_arranged([[maybe_unused]] const BatchStepArguments& step, [[maybe_unused]] int slots,
+                                [[maybe_unused]] cudaStream_t stream) {
+#if HIPPORT_LLM_WARPGROUPS && !HIPPORT_LLM_GENERAL
+  const Model& model = step.model;
+  const Shape& shape = model.shape;
+  const CarriedNorms norms = this->norms(shape);
+  const ArrangedTokens rows = arranged(rows_, slots), attended = clusters_.room(slots),
+                       hidden = arranged(hidden_, slots);
+  const auto multiply = [&](Phase phase, int layer, const ArrangedTokens& tokens, const auto& epilogue) {
+    clusters_.multiply(matrix_of(model, phase, layer), tokens, epilogue, stream);
+  };
+  const auto after_norm = [&](int norm, const auto& epilogue) {
+    return OfNormalized<std::decay_t<decltype(epilogue)>>{epilogue, norms, norm};
+  };
+  const auto before_norm = [&](int norm, const uint8_t* weights) {
+    const AddResidual residual = {step.residual, shape.width};
+    return AddBeforeNorm{residual, reinterpret_cast<const Number*>(weights), rows, norms, norm};
+  };
+  launch_early(&begin_norms_kernel<kNormThreads>, {slots, kNormThreads}, stream, step.residual,
+               reinterpret_cast<const Number*>(model.at(0, model.offsets.attention_norm)), shape.width, norms,
+               norms_of(shape), rows);
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    const int norm = 2 * layer + 1;
+    visit_head_width(shape.head_width, [&](auto width) {
+      multiply(Phase::kQkv, layer, rows, after_norm(norm, write_qkv<decltype(width)::value>(step, layer)));
+      finish_heads<decltype(width)::value>(step, slots, layer, stream);
+      attend<decltype(width)::value>(step, slots, layer, attended, stream);
+    });
+    multiply(Phase::kOut, layer, attended, before_norm(norm + 1, model.at(layer, model.offsets.mlp_norm)));
+    multiply(Phase::kGateUp, layer, rows, after_norm(norm + 1, WriteArrangedHidden{hidden}));
+    const uint8_t* next = layer + 1 < shape.layers ? model.at(layer + 1, model.offsets.attention_norm)
+                                                   : reinterpret_cast<const uint8_t*>(model.final_norm);
+    multiply(Phase::kDown, layer, hidden, before_norm(norm + 2, next));
+  }
+  multiply(Phase::kHead, 0, rows, after_norm(2 * shape.layers + 1, WriteLogits{step.logits, shape.vocabulary}));
+  check(cudaGetLastError(), "recording a step");
+#endif
 }
 
 void BatchStep::normalize(const BatchStepArguments& step, int slots, const uint8_t* weights, cudaStream_t stream) {
   const Shape& shape = step.model.shape;
-  const auto write = [&](const auto& to) {
-    launch_early(&rms_norm_kernel<kNormThreads, std::decay_t<decltype(to)>>, {slots, kNormThreads}, stream,
-                 step.residual, reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon, to);
-  };
-  if (arranges(slots))
-    write(arranged(rows_, slots));
-  else
-    write(PlainRows{rows_.get(), shape.width});
+  launch_early(&rms_norm_kernel<kNormThreads, PlainRows>, {slots, kNormThreads}, stream, step.residual,
+               reinterpret_cast<const Number*>(weights), shape.width, shape.epsilon,
+               PlainRows{rows_.get(), shape.width});
 }
 
 template <int HeadWidth>
@@ -142,32 +187,44 @@ void BatchStep::make_heads(const BatchStepArguments& step, int slots, int layer,
     return;
   }
 #endif
-  const Number* bias =
-      model.offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, model.offsets.qkv_bias));
-  const float2* rope = layers_.rope(model, layer);
-  multiply_normalized<2>(
-      step, Phase::kQkv, layer, slots,
-      WriteQkv<HeadWidth, BatchTokens>{shape, step.cache, step.tokens, layer, bias, model.head_norms() ? nullptr : rope,
-                                       queries_.get(), fresh_.get()},
-      stream);
-  if (model.head_norms())
-    launch_early(&normalize_heads_kernel<HeadWidth, BatchTokens>,
-                 {normalize_heads_blocks(shape, slots), kHeadNormThreads}, stream, shape,
-                 UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, slots, layer,
-                 head_norms(model, layer), rope);
+  multiply<2>(model, Phase::kQkv, layer, {rows_.get(), shape.width}, slots, write_qkv<HeadWidth>(step, layer), stream);
+  finish_heads<HeadWidth>(step, slots, layer, stream);
 }
 
 template <int HeadWidth>
-void BatchStep::attend(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
+WriteQkv<HeadWidth, BatchTokens> BatchStep::write_qkv(const BatchStepArguments& step, int layer) const {
+  const Model& model = step.model;
+  const int64_t bias = model.offsets.qkv_bias;
+  return {model.shape,
+          step.cache,
+          step.tokens,
+          layer,
+          bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, bias)),
+          model.head_norms() ? nullptr : layers_.rope(model, layer),
+          queries_.get(),
+          fresh_.get()};
+}
+
+template <int HeadWidth>
+void BatchStep::finish_heads(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
+  const Model& model = step.model;
+  if (!model.head_norms()) return;
+  launch_early(&normalize_heads_kernel<HeadWidth, BatchTokens>,
+               {normalize_heads_blocks(model.shape, slots), kHeadNormThreads}, stream, model.shape,
+               UnrotatedHeads{queries_.get(), step.cache, fresh_.get()}, step.tokens, slots, layer,
+               head_norms(model, layer), layers_.rope(model, layer));
+}
+
+template <int HeadWidth, typename To>
+void BatchStep::attend(const BatchStepArguments& step, int slots, int layer, const To& to, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
-  make_heads<HeadWidth>(step, slots, layer, stream);
 #if HIPPORT_LLM_INT8_CACHE
   launch_early(&quantize_cache_kernel<HeadWidth, BatchTokens>, {quantize_cache_blocks(shape, slots), kQuantizeThreads},
                stream, shape, step.cache, step.tokens, slots, layer, fresh_.get());
 #endif
   const SplitMeansPlaces split = {means_.get(), weights_.get(), head_arrivals_.get()};
-  const BatchAttention given = {shape, step.cache, step.tokens, slots, layer, queries_.get(), split, rows_.get()};
+  const BatchAttention<To> given = {shape, step.cache, step.tokens, slots, layer, queries_.get(), split, to};
   visit_heads_together(shape, slots, [&](auto together) {
     constexpr int heads = decltype(together)::value;
     const auto launch = [&](const auto& kernel, const auto&... sight) {
@@ -175,9 +232,9 @@ void BatchStep::attend(const BatchStepArguments& step, int slots, int layer, cud
       launch_early(kernel, {std::min(resident_blocks(kernel, kThreads), useful), kThreads}, stream, given, sight...);
     };
     if (layers_.traits->limited(layer))
-      launch(&limited_batch_attention_kernel<HeadWidth, heads>, layers_.sight(model, layer));
+      launch(&limited_batch_attention_kernel<HeadWidth, heads, To>, layers_.sight(model, layer));
     else
-      launch(&batch_attention_kernel<HeadWidth, heads>);
+      launch(&batch_attention_kernel<HeadWidth, heads, To>);
   });
 }
 
@@ -222,8 +279,8 @@ void BatchStep::feed_forward(const BatchStepArguments& step, int slots, int laye
     if (traits.shared_hidden > 0) add_shared_expert(step, slots, layer, to, stream);
   } else {
     const Activations hidden = {hidden_.get(), traits.hidden_of_dense(shape)};
-    multiply_normalized<2>(step, Phase::kGateUp, layer, slots,
-                           WriteActivated{hidden_.get(), hidden.stride, traits.activation}, stream);
+    multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, slots,
+                WriteActivated{hidden_.get(), hidden.stride, traits.activation}, stream);
     if (traits.post_norms)
       multiply<1>(model, Phase::kDown, layer, hidden, slots, WriteLogits{to, shape.width}, stream);
     else
@@ -254,13 +311,6 @@ void BatchStep::feed_forward(const BatchStepArguments& step, int slots, int laye
   const Model& model = step.model;
   const Shape& shape = model.shape;
   normalize(step, slots, model.at(layer, model.offsets.mlp_norm), stream);
-  if (arranges(slots)) {
-    const ArrangedTokens hidden = arranged(hidden_, slots);
-    clusters_.multiply(matrix_of(model, Phase::kGateUp, layer), arranged(rows_, slots), WriteArrangedHidden{hidden},
-                       stream);
-    clusters_.multiply(matrix_of(model, Phase::kDown, layer), hidden, AddResidual{step.residual, shape.width}, stream);
-    return;
-  }
   multiply<2>(model, Phase::kGateUp, layer, {rows_.get(), shape.width}, slots, WriteHidden{hidden_.get(), shape.hidden},
               stream);
   multiply<1>(model, Phase::kDown, layer, {hidden_.get(), shape.hidden}, slots, AddResidual{step.residual, shape.width},
@@ -277,16 +327,6 @@ void BatchStep::multiply(const Model& model, Phase phase, int layer, const Activ
   } else {
     multiply_packed<RowTiles>(matrix_of(model, phase, layer), activations, slots, epilogue, stream);
   }
-}
-
-template <int RowTiles, typename Epilogue>
-void BatchStep::multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, int slots,
-                                    const Epilogue& epilogue, cudaStream_t stream) const {
-  const Model& model = step.model;
-  if (arranges(slots))
-    clusters_.multiply(matrix_of(model, phase, layer), arranged(rows_, slots), epilogue, stream);
-  else
-    multiply<RowTiles>(model, phase, layer, {rows_.get(), model.shape.width}, slots, epilogue, stream);
 }
 
 template <int RowTiles, typename Epilogue>

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "../kernels/batch_tokens.h"
+#include "../kernels/carried_norm.cuh"
 #include "../kernels/prompt_chunk.h"
 #include "../kernels/weight_stream.cuh"
 #include "cluster_products.h"
@@ -50,7 +51,7 @@ class BatchStep {
   void run(const BatchStepArguments& step, int count, cudaStream_t stream);
 
  private:
-  // Whether rows_ and hidden_ are written in the order of products on warp groups.
+  // Whether what products multiply is written in the order of warp groups, and norms have no kernels of their own.
   bool arranges(int slots) const { return arranges_ && ClusterProducts::take(slots); }
   ArrangedTokens arranged(const Buffer<Number>& rows, int slots) const {
     return {reinterpret_cast<uint8_t*>(rows.get()), slots};
@@ -59,11 +60,20 @@ class BatchStep {
   // Memory for products with packed matrices.
   void prepare_products(const Shape& shape, size_t tokens);
   void record(const BatchStepArguments& step, int slots, cudaStream_t stream);
+  void record_arranged(const BatchStepArguments& step, int slots, cudaStream_t stream);
+  CarriedNorms norms(const Shape& shape) const {
+    return {norm_squares_.get(), norm_scales_.get(), static_cast<float>(shape.width), shape.epsilon};
+  }
   void normalize(const BatchStepArguments& step, int slots, const uint8_t* weights, cudaStream_t stream);
+  // What a product does with queries, keys and values, and what is left to do after it.
+  template <int HeadWidth>
+  WriteQkv<HeadWidth, BatchTokens> write_qkv(const BatchStepArguments& step, int layer) const;
+  template <int HeadWidth>
+  void finish_heads(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
   template <int HeadWidth>
   void make_heads(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
-  template <int HeadWidth>
-  void attend(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
+  template <int HeadWidth, typename To>
+  void attend(const BatchStepArguments& step, int slots, int layer, const To& to, cudaStream_t stream);
   void add_output(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
   Activations attended(int slots, cudaStream_t stream) const;
   void feed_forward(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
@@ -71,10 +81,6 @@ class BatchStep {
   template <int RowTiles, typename Epilogue>
   void multiply(const Model& model, Phase phase, int layer, const Activations& activations, int slots,
                 const Epilogue& epilogue, cudaStream_t stream) const;
-  // The same with what normalize() has written.
-  template <int RowTiles, typename Epilogue>
-  void multiply_normalized(const BatchStepArguments& step, Phase phase, int layer, int slots, const Epilogue& epilogue,
-                           cudaStream_t stream) const;
   template <int RowTiles, typename Epilogue>
   void multiply_packed(const Matrix& matrix, const Activations& activations, int slots, const Epilogue& epilogue,
                        cudaStream_t stream) const;
@@ -98,6 +104,8 @@ class BatchStep {
   Buffer<Number> means_;
   Buffer<float2> weights_;
   Buffer<float4> sums_;
+  Buffer<unsigned long long> norm_squares_;
+  Buffer<float> norm_scales_;
   Buffer<unsigned> product_arrivals_, head_arrivals_;
   std::map<int, Graph> graphs_;  // by slots
 };

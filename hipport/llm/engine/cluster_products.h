@@ -32,10 +32,13 @@ class ClusterProducts {
 
   size_t bytes() const { return arranged_.bytes(); }
 
+  // Memory for activations of as many columns as there can be.
+  ArrangedTokens room(int slots) const { return {reinterpret_cast<uint8_t*>(arranged_.get()), slots}; }
+
   // Activations in the order of a product with `matrix`. The next call writes to the same memory.
   ArrangedTokens arrange(const Matrix& matrix, const Activations& activations, int slots, cudaStream_t stream) const {
     const int columns = matrix.column_tiles * kTileColumns;
-    const ArrangedTokens arranged = {reinterpret_cast<uint8_t*>(arranged_.get()), slots};
+    const ArrangedTokens arranged = room(slots);
     launch_early(&arrange_tokens_kernel<PackedOrder, EveryToken>, {arrange_blocks(slots, columns), kArrangeThreads},
                  stream, EveryToken{activations, slots}, slots, columns, arranged);
     return arranged;

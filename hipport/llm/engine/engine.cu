@@ -149,12 +149,10 @@ Engine::Engine(const hipport_llm_config& config)
   hidden_ = Buffer<Number>(tokens * shape_.hidden, "a step");
   logits_ = Buffer<float>(slots * shape_.vocabulary, "logits");
   arrivals_ = Buffer<unsigned>(1, "a step");
-  tokens_ = Buffer<int>(slots, "a step");
-  positions_ = Buffer<int>(slots, "a step");
-  sequences_ = Buffer<int>(slots, "a step");
+  hipport_llm::expect(slots <= kMaxBatch, "a step takes at most " + std::to_string(kMaxBatch) + " tokens");
+  inputs_ = Buffer<StepInputs>(1, "a step");
   out_ = Buffer<int>(std::max<size_t>(slots, shape_.max_positions), "tokens");
   seen_ = Buffer<uint8_t>(sequences * shape_.vocabulary, "the tokens of sequences");
-  sampling_ = Buffer<Sampling>(slots, "a step");
   mailboxes_ = Buffer<uint64_t>(MailboxLayout(shape_).packets, "a step");
   missing_ = tensors_.names();
   if (kNative)
@@ -260,7 +258,8 @@ void Engine::prefill_chunk(int sequence, int position, const int32_t* tokens, in
 void Engine::prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits) {
   std::vector<int32_t> sequences(count, sequence), positions(count);
   for (int i = 0; i < count; ++i) positions[i] = position + i;
-  const Tokens uploaded = upload(sequences.data(), positions.data(), tokens, count);
+  StepInputs inputs = {};
+  const Tokens uploaded = upload(inputs, sequences.data(), positions.data(), tokens, count);
   begin(uploaded);
   step(uploaded, position + count, logits != nullptr);
   if (logits != nullptr)
@@ -274,13 +273,13 @@ void Engine::decode(const int32_t* sequences, const int32_t* positions, const in
                       "a step takes 1 to " + std::to_string(max_tokens()) + " tokens");
   expect_tokens(tokens, count);
   int longest = 0;
-  std::vector<Sampling> how;
+  StepInputs inputs = {};
   for (int i = 0; i < count; ++i) {
     expect(sequences[i], positions[i], 1);
     longest = std::max(longest, positions[i] + 1);
     const hipport_llm_sampling& s = sampling[i];
-    how.push_back(
-        {s.temperature, s.top_k, s.top_p, s.min_p, s.repetition_penalty, mixed(mixed(s.seed) + positions[i])});
+    inputs.sampling[i] = {
+        s.temperature, s.top_k, s.top_p, s.min_p, s.repetition_penalty, mixed(mixed(s.seed) + positions[i])};
     reserve(sequences[i], positions[i], positions[i] + 1);
   }
   if (options.starts != nullptr) LogitChanger::check_changes(options, count, shape_.vocabulary);
@@ -288,13 +287,12 @@ void Engine::decode(const int32_t* sequences, const int32_t* positions, const in
     hipport_llm::expect(options.logit_rows[i] >= 0 && options.logit_rows[i] < count,
                         "logits of a token that is not there");
   start_clock();
-  sampling_.upload(how.data(), count, stream_);
-  const Tokens uploaded = upload(sequences, positions, tokens, count);
+  const Tokens uploaded = upload(inputs, sequences, positions, tokens, count);
   begin(uploaded);
   advance(uploaded, longest);
   if (logits != nullptr) download_logits(options, logits);
   if (options.starts != nullptr) logit_changer_.run(options, count, shape_.vocabulary, logits_.get(), stream_);
-  pick(uploaded, sampling_.get(), 0);
+  pick(uploaded, inputs_.get()->sampling, 0);
   out_.download(next, count, stream_);
   stop_clock();
   for (int i = 0; i < count; ++i) pages_.record(sequences[i], positions[i], tokens + i, 1);
@@ -311,7 +309,8 @@ void Engine::generate(int sequence, int position, int32_t token, int count, int3
   expect_tokens(&token, 1);
   reserve(sequence, position, position + count);
   start_clock();
-  const Tokens uploaded = upload(&sequence, &position, &token, 1);
+  StepInputs inputs = {};
+  const Tokens uploaded = upload(inputs, &sequence, &position, &token, 1);
   begin(uploaded);
   for (int i = 0; i < count; ++i) {
     advance(uploaded, position + i + 1);
@@ -387,11 +386,16 @@ void Engine::expect_loaded() const {
                       "' for one");
 }
 
-Tokens Engine::upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count) {
-  sequences_.upload(sequences, count, stream_);
-  positions_.upload(positions, count, stream_);
-  tokens_.upload(tokens, count, stream_);
-  return {count, positions_.get(), sequences_.get(), true};
+// All inputs of a step are one copy, because each takes some microseconds. Those of unused slots are set, too.
+Tokens Engine::upload(StepInputs& inputs, const int32_t* sequences, const int32_t* positions, const int32_t* tokens,
+                      int count) {
+  for (int i = 0; i < kMaxBatch; ++i) {
+    inputs.tokens[i] = i < count ? tokens[i] : 0;
+    inputs.positions[i] = i < count ? positions[i] : -1;
+    inputs.sequences[i] = i < count ? sequences[i] : 0;
+  }
+  inputs_.upload(&inputs, 1, stream_);
+  return {count, inputs_.get()->positions, inputs_.get()->sequences, true};
 }
 
 void Engine::begin(const Tokens& tokens) {
@@ -427,9 +431,6 @@ void Engine::advance(const Tokens& tokens, int longest) {
 }
 
 void Engine::run_batch_step(const Tokens& tokens) {
-  const int left = BatchStep::slots(tokens.count) - tokens.count;
-  positions_.fill(0xff, stream_, tokens.count, left);  // -1
-  sequences_.clear(stream_, tokens.count, left);
   const BatchTokens sequences = {tokens.positions, tokens.sequences, pages_.device(), pages_.per_sequence()};
   batch_step_.run({tensors_.model(), cache(), sequences, residual_.get(), logits_.get()}, tokens.count, stream_);
   ++steps_;
@@ -454,7 +455,8 @@ Mailboxes Engine::mailboxes() const {
 }
 
 NextTokens Engine::next() const {
-  return {tokens_.get(), positions_.get(), out_.get(), seen_.get(), tensors_.embedding()};
+  StepInputs* inputs = inputs_.get();
+  return {inputs->tokens, inputs->positions, out_.get(), seen_.get(), tensors_.embedding()};
 }
 
 int64_t Engine::page_units() const {

@@ -24,6 +24,12 @@ namespace hipport_llm {
 Shape shape_of(const hipport_llm_config& config);
 Traits traits_of(const hipport_llm_config& config);
 
+// What the host gives a step.
+struct StepInputs {
+  int tokens[kMaxBatch], positions[kMaxBatch], sequences[kMaxBatch];
+  Sampling sampling[kMaxBatch];
+};
+
 class Engine {
  public:
   explicit Engine(const hipport_llm_config& config);
@@ -51,7 +57,8 @@ class Engine {
   void reserve(int sequence, int first, int end);
   void prefill_chunk(int sequence, int position, const int32_t* tokens, int count, float* logits);
   void prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits);
-  Tokens upload(const int32_t* sequences, const int32_t* positions, const int32_t* tokens, int count);
+  Tokens upload(StepInputs& inputs, const int32_t* sequences, const int32_t* positions, const int32_t* tokens,
+                int count);
   void step(Tokens tokens, int longest, bool want_logits);
   void advance(const Tokens& tokens, int longest);
   void run_batch_step(const Tokens& tokens);
@@ -87,9 +94,9 @@ class Engine {
   Buffer<float2> attention_sum_;
   Buffer<unsigned> arrivals_;
   Buffer<uint64_t> mailboxes_;
-  Buffer<int> tokens_, positions_, sequences_, out_;
+  Buffer<int> out_;
   Buffer<uint8_t> seen_;
-  Buffer<Sampling> sampling_;
+  Buffer<StepInputs> inputs_;
   std::vector<std::string> missing_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t started_ = nullptr, stopped_ = nullptr;

@@ -31,6 +31,11 @@ struct ArrangedTokens {
     *reinterpret_cast<Pair*>(number(place, column)) = first;
     *reinterpret_cast<Pair*>(number(place, column + 2)) = second;
   }
+  // Stores eight.
+  __device__ void store(int place, int column, const Eight& eight) const {
+    store(place, column, eight.pair(0), eight.pair(1));
+    store(place, column + 4, eight.pair(2), eight.pair(3));
+  }
 };
 
 // Whose activations go to which place: token i's to place i.

@@ -3,11 +3,13 @@
 #ifndef HIPPORT_LLM_BATCH_ATTENTION_CUH
 #define HIPPORT_LLM_BATCH_ATTENTION_CUH
 
+#include "arranged_tokens.cuh"
 #include "attention_shares.cuh"
 #include "combine_splits.cuh"
 #include "decode_attention.cuh"
 #include "early_start.cuh"
 #include "last_block.cuh"
+#include "prompt_chunk.h"
 
 namespace hipport_llm {
 
@@ -18,7 +20,8 @@ struct SplitMeansPlaces {
   unsigned* arrivals;  // [tokens][heads], 0 before and after
 };
 
-// What the kernels are given.
+// What the kernels are given. `To` is PlainRows or ArrangedTokens.
+template <typename To>
 struct BatchAttention {
   Shape shape;
   Cache cache;
@@ -27,7 +30,7 @@ struct BatchAttention {
   int layer;
   const Number* queries;  // [token][head][dimension]
   SplitMeansPlaces split;
-  Number* to;  // like queries
+  To to;  // rows of all heads
 };
 
 // What a thread has before it sees a position: the sink, which the first group of a head's first part has.
@@ -54,45 +57,49 @@ __device__ __forceinline__ void add_groups(Softmax& softmax) {
   }
 }
 
-// Writes the mean of the values, by the lanes of a warp's first group.
-template <int HeadWidth>
-__device__ __forceinline__ void store_mean(const Softmax& softmax, Number* to) {
+// Writes the mean of the values to the columns of a token's row from `first` on, by the lanes of a warp's first group.
+template <int HeadWidth, typename To>
+__device__ __forceinline__ void store_mean(const Softmax& softmax, const To& to, int token, int first) {
   if (threadIdx.x % kLanes >= HeadGroup<HeadWidth>::lanes || !has_dimensions<HeadWidth>()) return;
   const float scale = softmax.sum > 0.0f ? 1.0f / softmax.sum : 0.0f;
   Eight mean;
 #pragma unroll
   for (int i = 0; i < 4; ++i) mean.set(i, pair_of(softmax.values[2 * i] * scale, softmax.values[2 * i + 1] * scale));
-  store8(to + own_dimension<HeadWidth>(), mean);
+  to.store(token, first + own_dimension<HeadWidth>(), mean);
 }
 
-// Combines the means of the parts of some heads, beginning with head `first`. Called by a warp, which has loads for all
-// heads in flight.
-template <int HeadWidth, int Heads>
-__device__ __forceinline__ void combine_parts(const SplitMeansPlaces& split, int64_t first, int parts, Number* to) {
+// Combines the means of the parts of some of a token's heads, beginning with head `first`. Called by a warp, which has loads
+// for all heads in flight.
+template <int HeadWidth, int Heads, typename To>
+__device__ __forceinline__ void combine_parts(const BatchAttention<To>& given, int token, int first, int parts) {
+  const int64_t unit = static_cast<int64_t>(token) * given.shape.heads + first;
   for (int dimension = threadIdx.x % kLanes * 4; dimension < HeadWidth; dimension += 4 * kLanes) {
     Mean means[Heads];
 #pragma unroll 4
     for (int part = 0; part < parts; ++part) {
 #pragma unroll
       for (int i = 0; i < Heads; ++i) {
-        const int64_t at = (first + i) * kMostParts + part;
-        means[i].add(__ldcg(split.weights + at),
-                     __ldcg(reinterpret_cast<const uint2*>(split.means + at * HeadWidth + dimension)));
+        const int64_t at = (unit + i) * kMostParts + part;
+        means[i].add(__ldcg(given.split.weights + at),
+                     __ldcg(reinterpret_cast<const uint2*>(given.split.means + at * HeadWidth + dimension)));
       }
     }
 #pragma unroll
-    for (int i = 0; i < Heads; ++i) means[i].store(to + (first + i) * HeadWidth + dimension);
+    for (int i = 0; i < Heads; ++i) means[i].store(given.to, token, (first + i) * HeadWidth + dimension);
   }
 }
 
+// Keys and values that a warp loads at once.
+template <int HeadWidth>
+using WarpPositions = Positions<HeadWidth, kLanes>;
+
 // Attention of heads with the same keys and values over the positions from `first` to before `last`, by a warp: adds to
-// its threads' shares of the softmaxes. The next positions are loaded while these are added.
+// its threads' shares of the softmaxes. The next positions are loaded while these are added; `positions` are the first.
 template <int HeadWidth, int Heads>
 __device__ __forceinline__ void attend_together(const CachedHead<HeadWidth>& cached, const Eight (&queries)[Heads],
-                                                int first, int last, Softmax (&softmaxes)[Heads]) {
-  using OfWarp = Positions<HeadWidth, kLanes>;
-  OfWarp positions;
-  positions.load(cached, first, last);
+                                                int first, int last, WarpPositions<HeadWidth>& positions,
+                                                Softmax (&softmaxes)[Heads]) {
+  using OfWarp = WarpPositions<HeadWidth>;
   for (int start = first; start < last; start += OfWarp::step) {
     OfWarp next;
     next.load(cached, min(start + OfWarp::step, last - 1), last);
@@ -102,13 +109,35 @@ __device__ __forceinline__ void attend_together(const CachedHead<HeadWidth>& cac
   }
 }
 
-// Attention of `Heads` heads with the same keys and values over a part of the positions. Called by a warp.
-template <int HeadWidth, int Heads, typename Sight>
-__device__ __forceinline__ void attend_part(const BatchAttention& given, const AttentionPart& part,
-                                            const Sight& sight) {
+// The keys and values that `Heads` heads have in common.
+template <int HeadWidth, int Heads, typename To>
+__device__ __forceinline__ CachedHead<HeadWidth> cached_of(const BatchAttention<To>& given, const AttentionPart& part) {
+  return {given.cache, given.tokens.pages(part.token), given.layer, given.shape.kv_heads,
+          kv_head_of(given.shape, part.row * Heads)};
+}
+
+// Loads the first positions of a part before the kernel ahead has ended, unless it may still write one of them. Returns
+// whether it did.
+template <int HeadWidth, int Heads, typename To>
+__device__ __forceinline__ bool load_early(const BatchAttention<To>& given, const AttentionPart& part,
+                                           WarpPositions<HeadWidth>& positions) {
+#if HIPPORT_LLM_EARLY_START
+  const bool written = min(part.first + WarpPositions<HeadWidth>::step, part.last) <= given.tokens.position(part.token);
+  if (written) positions.load(cached_of<HeadWidth, Heads>(given, part), part.first, part.last);
+  return written;
+#else
+  return false;
+#endif
+}
+
+// Attention of `Heads` heads with the same keys and values over a part of the positions, the first of which may have been
+// loaded. Called by a warp.
+template <int HeadWidth, int Heads, typename To, typename Sight>
+__device__ __forceinline__ void attend_part(const BatchAttention<To>& given, const AttentionPart& part,
+                                            const Sight& sight, WarpPositions<HeadWidth>& positions, bool loaded) {
   const int first_head = part.row * Heads, unit = part.token * given.shape.heads + first_head;
-  const CachedHead<HeadWidth> cached(given.cache, given.tokens.pages(part.token), given.layer, given.shape.kv_heads,
-                                     kv_head_of(given.shape, first_head));
+  const CachedHead<HeadWidth> cached = cached_of<HeadWidth, Heads>(given, part);
+  if (!loaded) positions.load(cached, part.first, part.last);
   const bool takes_sink = part.number == 0 && threadIdx.x % kLanes < HeadGroup<HeadWidth>::lanes;
   Eight queries[Heads];
   Softmax softmaxes[Heads];
@@ -117,39 +146,52 @@ __device__ __forceinline__ void attend_part(const BatchAttention& given, const A
     queries[i] = own_query<HeadWidth>(given.queries + static_cast<int64_t>(unit + i) * HeadWidth);
     softmaxes[i] = before_positions(sight, first_head + i, takes_sink);
   }
-  attend_together<HeadWidth>(cached, queries, part.first, part.last, softmaxes);
+  attend_together<HeadWidth>(cached, queries, part.first, part.last, positions, softmaxes);
 #pragma unroll
   for (int i = 0; i < Heads; ++i) {
     const int64_t head = unit + i, split = head * kMostParts + part.number;
     add_groups<HeadWidth>(softmaxes[i]);
-    store_mean<HeadWidth>(softmaxes[i],
-                          part.of == 1 ? given.to + head * HeadWidth : given.split.means + split * HeadWidth);
-    if (part.of > 1 && threadIdx.x % kLanes == 0)
-      given.split.weights[split] = make_float2(softmaxes[i].largest, softmaxes[i].sum);
+    if (part.of == 1) {
+      store_mean<HeadWidth>(softmaxes[i], given.to, part.token, (first_head + i) * HeadWidth);
+      continue;
+    }
+    store_mean<HeadWidth>(softmaxes[i], PlainRows{given.split.means + split * HeadWidth, 0}, 0, 0);
+    if (threadIdx.x % kLanes == 0) given.split.weights[split] = make_float2(softmaxes[i].largest, softmaxes[i].sum);
   }
   if (part.of > 1 && last_warp_to_arrive(given.split.arrivals + unit, part.of))
-    combine_parts<HeadWidth, Heads>(given.split, unit, part.of, given.to);
+    combine_parts<HeadWidth, Heads>(given, part.token, first_head, part.of);
 }
 
-template <int HeadWidth, int Heads, typename Sight>
-__device__ __forceinline__ void batch_attention(const BatchAttention& given, const Sight& sight) {
+template <int HeadWidth, int Heads, typename To, typename Sight>
+__device__ __forceinline__ void batch_attention(const BatchAttention<To>& given, const Sight& sight) {
   const AttentionShares shares(given.tokens, given.count, given.shape.heads / Heads, sight);
-  await_previous_kernel();
   const int warp = blockIdx.x * (kThreads / kLanes) + threadIdx.x / kLanes;
-  for (int at = shares.begin(warp); at < shares.end(warp);) {
-    const AttentionPart part = shares.part(warp, at);
-    attend_part<HeadWidth, Heads>(given, part, sight);
+  int at = shares.begin(warp);
+  const int end = shares.end(warp);
+  AttentionPart part;
+  WarpPositions<HeadWidth> positions;
+  bool loaded = false;
+  if (at < end) {
+    part = shares.part(warp, at);
+    loaded = load_early<HeadWidth, Heads>(given, part, positions);
+  }
+  await_previous_kernel();
+  while (at < end) {
+    attend_part<HeadWidth, Heads>(given, part, sight, positions, loaded);
     at += part.last - part.first;
+    loaded = false;
+    if (at < end) part = shares.part(warp, at);
   }
 }
 
 // As many blocks as run at the same time. Keys and values are loaded once for `Heads` heads.
-template <int HeadWidth, int Heads>
-__global__ void __launch_bounds__(kThreads) batch_attention_kernel(BatchAttention given) {
+template <int HeadWidth, int Heads, typename To>
+__global__ void __launch_bounds__(kThreads) batch_attention_kernel(BatchAttention<To> given) {
   batch_attention<HeadWidth, Heads>(given, WholeSight{});
 }
-template <int HeadWidth, int Heads>
-__global__ void __launch_bounds__(kThreads) limited_batch_attention_kernel(BatchAttention given, LimitedSight sight) {
+template <int HeadWidth, int Heads, typename To>
+__global__ void __launch_bounds__(kThreads)
+    limited_batch_attention_kernel(BatchAttention<To> given, LimitedSight sight) {
   batch_attention<HeadWidth, Heads>(given, sight);
 }
 

@@ -199,66 +199,85 @@ __device__ __forceinline__ void multiply_tiles(const ClusterRing<Division>& ring
   Division::Unit::template await<0>();
 }
 
-// Called by all threads of a cluster: gives each block its share of the pairs of sums, from the returned one on, added up
-// in the order of the blocks. The ring is no longer in use.
-template <typename Division>
-__device__ __forceinline__ int add_parts(const ClusterRing<Division>& ring, const typename Division::Unit::Sums& sums,
-                                         float2 (&own)[Division::kOwnPairs]) {
+// The pairs of sums that a block of a cluster adds up and writes.
+template <typename Division, typename Epilogue>
+class OwnPairs {
   using Unit = typename Division::Unit;
-  constexpr int each = Division::kOwnPairs;
-  const int rank = static_cast<int>(blockIdx.z);
-  await_cluster();
+  using Look = typename BlockOut<Epilogue>::Look;
+
+ public:
+  // Called by all threads of a cluster, when the ring is no longer in use: adds up the blocks' sums, in their order, and
+  // writes the results. What the epilogue needs is loaded while the sums are on their way.
+  __device__ __forceinline__ static void write(const ClusterRing<Division>& ring, const typename Unit::Sums& sums,
+                                               const BlockOut<Epilogue>& out) {
+    const int rank = static_cast<int>(blockIdx.z), pair = rank * kCount;
+    Look looks[kAtOnce];
+    load(out, pair, looks);
+    await_cluster();
+    send(ring, sums, rank);
+    wait(ring.parts(), 0);
 #pragma unroll
-  for (int to = 0; to < Division::kSplits; ++to) {
-    const uint32_t arrived = address_in_cluster(ring.parts(), to), part = address_in_cluster(ring.part(rank, 0), to);
+    for (int start = 0; start < kCount; start += kAtOnce) {
+      if (start > 0) load(out, pair + start, looks);
 #pragma unroll
-    for (int i = 0; i < each; ++i)
-      send_in_cluster(part + i * Division::kThreads * 8,
-                      make_float2(Unit::low(sums, to * each + i), Unit::high(sums, to * each + i)), arrived);
-  }
-  wait(ring.parts(), 0);
-#pragma unroll
-  for (int i = 0; i < each; ++i) {
-    own[i] = make_float2(0.0f, 0.0f);
-#pragma unroll
-    for (int from = 0; from < Division::kSplits; ++from) {
-      const float2 part = *reinterpret_cast<const float2*>(ring.part(from, i));
-      own[i] = make_float2(own[i].x + part.x, own[i].y + part.y);
+      for (int i = 0; i < kAtOnce; ++i) {
+        const float2 sum = total(ring, start + i);
+        out.write(warp(), Unit::row(lane()), Unit::column(lane(), pair + start + i), sum.x, sum.y, looks[i]);
+      }
     }
   }
-  return rank * each;
-}
+
+ private:
+  static constexpr int kCount = Division::kOwnPairs,
+                       kAtOnce = kCount < 4 ? kCount : 4;  // for which there are registers
+
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / kLanes; }
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % kLanes; }
+
+  __device__ __forceinline__ static void load(const BlockOut<Epilogue>& out, int pair, Look (&looks)[kAtOnce]) {
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) looks[i] = out.look(warp(), Unit::row(lane()), Unit::column(lane(), pair + i));
+  }
+
+  // Gives each block its share of this one's sums.
+  __device__ __forceinline__ static void send(const ClusterRing<Division>& ring, const typename Unit::Sums& sums,
+                                              int rank) {
+#pragma unroll
+    for (int to = 0; to < Division::kSplits; ++to) {
+      const uint32_t arrived = address_in_cluster(ring.parts(), to), part = address_in_cluster(ring.part(rank, 0), to);
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        send_in_cluster(part + i * Division::kThreads * 8,
+                        make_float2(Unit::low(sums, to * kCount + i), Unit::high(sums, to * kCount + i)), arrived);
+    }
+  }
+
+  __device__ __forceinline__ static float2 total(const ClusterRing<Division>& ring, int pair) {
+    float2 sum = make_float2(0.0f, 0.0f);
+#pragma unroll
+    for (int from = 0; from < Division::kSplits; ++from) {
+      const float2 part = *reinterpret_cast<const float2*>(ring.part(from, pair));
+      sum = make_float2(sum.x + part.x, sum.y + part.y);
+    }
+    return sum;
+  }
+};
 
 // Grid: (1, rows, splits), the splits in clusters. `tokens` of `arranged` are used.
 template <typename Division, typename Epilogue>
 __global__ void __cluster_dims__(1, 1, Division::kSplits) __launch_bounds__(Division::kThreads, Division::kResident)
     cluster_matmul_kernel(Matrix matrix, ArrangedTokens arranged, int tokens, Epilogue epilogue) {
   extern __shared__ __align__(1024) uint8_t bytes[];
-  using Unit = typename Division::Unit;
-  const int first_row = blockIdx.y * Division::kRowTiles;
-  const int warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+  const int first_row = blockIdx.y * Division::kRowTiles, warp = threadIdx.x / kLanes;
   const int first = matrix.column_tiles * blockIdx.z / Division::kSplits;
   const int count = matrix.column_tiles * (blockIdx.z + 1) / Division::kSplits - first;
   const ClusterRing<Division> ring(bytes);
-  typename Unit::Sums sums;
+  typename Division::Unit::Sums sums;
   // Warps beyond the matrix repeat its last row; their results are not used.
   multiply_tiles<Division>(ring, matrix.row(min(first_row + warp, matrix.row_tiles - 1)) + first * kTileBytes, arranged,
                            first, count, sums);
-  float2 own[Division::kOwnPairs];
-  const int pair = add_parts<Division>(ring, sums, own);
-  using Out = BlockOut<Epilogue>;
-  const Out out = {epilogue, first_row, matrix.row_tiles - first_row, 0, tokens};
-  constexpr int at_once = Division::kOwnPairs < 4 ? Division::kOwnPairs : 4;  // as many as there are registers for
-#pragma unroll
-  for (int start = 0; start < Division::kOwnPairs; start += at_once) {
-    typename Out::Look looks[at_once];
-    const auto column = [&](int i) { return Unit::column(lane, pair + start + i); };
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) looks[i] = out.look(warp, Unit::row(lane), column(i));
-#pragma unroll
-    for (int i = 0; i < at_once; ++i)
-      out.write(warp, Unit::row(lane), column(i), own[start + i].x, own[start + i].y, looks[i]);
-  }
+  const BlockOut<Epilogue> out = {epilogue, first_row, matrix.row_tiles - first_row, 0, tokens};
+  OwnPairs<Division, Epilogue>::write(ring, sums, out);
 }
 
 }  // namespace hipport_llm

@@ -47,6 +47,12 @@ struct Mean {
     reinterpret_cast<Pair*>(to)[0] = pair_of(values.x * scale, values.y * scale);
     reinterpret_cast<Pair*>(to)[1] = pair_of(values.z * scale, values.w * scale);
   }
+  // The same to four columns of a token's row.
+  template <typename To>
+  __device__ void store(const To& to, int token, int column) const {
+    const float scale = 1.0f / sum;
+    to.store(token, column, pair_of(values.x * scale, values.y * scale), pair_of(values.z * scale, values.w * scale));
+  }
 };
 
 // Loads the attention of all tokens into shared memory, combining the splits. Loads are issued before their use,

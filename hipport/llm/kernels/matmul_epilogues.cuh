@@ -116,9 +116,12 @@ struct AddResidual {
     return {from[0], from[8]};
   }
   __device__ void operator()(int row_tile, int row, int token, float low, float high, const Look& before) const {
+    store(row_tile, row, token, before.low + low, before.high + high);
+  }
+  __device__ void store(int row_tile, int row, int token, float low, float high) const {
     float* to = place(row_tile, row, token);
-    to[0] = before.low + low;
-    to[8] = before.high + high;
+    to[0] = low;
+    to[8] = high;
   }
 
  private:

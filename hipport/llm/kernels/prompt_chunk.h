@@ -23,6 +23,23 @@ struct Activations {
   int stride;
 };
 
+// Rows of activations that are written one after the other.
+struct PlainRows {
+  Number* values;
+  int stride;
+
+  // Four columns of a token.
+  __device__ void store(int token, int column, Pair first, Pair second) const {
+    Pair* to = reinterpret_cast<Pair*>(values + static_cast<int64_t>(token) * stride + column);
+    to[0] = first;
+    to[1] = second;
+  }
+  // Eight columns.
+  __device__ void store(int token, int column, const Eight& eight) const {
+    store8(values + static_cast<int64_t>(token) * stride + column, eight);
+  }
+};
+
 // The threads of a block of a product, and its share of the rows and tokens. Only the device code knows them.
 struct BlockShape {
   int threads, row_tiles, tokens;

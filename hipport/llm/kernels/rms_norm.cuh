@@ -4,6 +4,7 @@
 
 #include "decode_inputs.cuh"
 #include "early_start.cuh"
+#include "prompt_chunk.h"
 
 namespace hipport_llm {
 
@@ -27,24 +28,11 @@ __device__ inline float4 four_of(const SummedRows& rows, int64_t i) {
   return sum;
 }
 
-// Rows of activations that are written one after the other.
-struct PlainRows {
-  Number* values;
-  int stride;
-
-  // Four columns of a token.
-  __device__ void store(int token, int column, Pair first, Pair second) const {
-    Pair* to = reinterpret_cast<Pair*>(values + static_cast<int64_t>(token) * stride + column);
-    to[0] = first;
-    to[1] = second;
-  }
-};
-
-// Normalizes a token's row; called by all threads of a block. `Rows` is const float* or SummedRows, `To` PlainRows or
-// ArrangedTokens.
+// Normalizes a token's row, and returns the reciprocal of its root mean square; called by all threads of a block. `Rows` is
+// const float* or SummedRows, `To` has store() like PlainRows.
 template <int Threads, typename Rows, typename To>
-__device__ __forceinline__ void normalize_row(const Rows& rows, const Number* weights, int width, float epsilon,
-                                              const To& to) {
+__device__ __forceinline__ float normalize_row(const Rows& rows, const Number* weights, int width, float epsilon,
+                                               const To& to) {
   constexpr int groups = Threads / kLanes, kept = kMaxWidth / (4 * Threads);
   __shared__ float sums[groups];
   const int64_t first = static_cast<int64_t>(blockIdx.x) * (width / 4);
@@ -70,6 +58,7 @@ __device__ __forceinline__ void normalize_row(const Rows& rows, const Number* we
     const NormalizedFour four(x[i], scale, reinterpret_cast<const uint2*>(weights)[at]);
     to.store(static_cast<int>(blockIdx.x), 4 * at, four.first, four.second);
   }
+  return scale;
 }
 
 // One block for each token: RMSNorm of the residual stream, and of its sum with another matrix.

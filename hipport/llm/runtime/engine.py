@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
@@ -43,6 +42,12 @@ class Sampling:
     min_p: float = 0.0
     repetition_penalty: float = 1.0
     seed: int = 0
+    in_c: bytes = field(init=False, repr=False, compare=False)
+    """The C struct, made once: steps ask for up to 64, the same ones as the step before."""
+
+    def __post_init__(self) -> None:
+        values = (getattr(self, name) for name, *_ in binding.Sampling._fields_)
+        object.__setattr__(self, "in_c", bytes(binding.Sampling(*values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,7 @@ class Engine:
         count = _expect_same_lengths(tokens, positions, sequences, sampling)
         picked = (ctypes.c_int32 * count)()
         found: Logits | None = np.empty((count, self.config.vocabulary), np.float32) if logits else None
-        how = (binding.Sampling * count)(*map(_c_sampling, sampling))
+        how = _c_samplings(sampling)
         places = (_ints(sequences), _ints(positions), _ints(tokens))
         self._binding.call("decode", *places, count, how, picked, _floats(found))
         return list(picked), found
@@ -155,7 +160,7 @@ class Engine:
         count = _expect_same_lengths(tokens, positions, sequences, sampling, changes or tokens)
         picked = (ctypes.c_int32 * count)()
         found: Logits = np.empty((len(rows), self.config.vocabulary), np.float32)
-        how = (binding.Sampling * count)(*map(_c_sampling, sampling))
+        how = _c_samplings(sampling)
         places = (_ints(sequences), _ints(positions), _ints(tokens))
         options = StepOptions(changes, rows)
         wanted = _floats(found) if rows else None
@@ -285,9 +290,8 @@ def _expect_same_lengths(*columns: Sequence[object]) -> int:
     return count
 
 
-@functools.lru_cache(maxsize=1024)  # a step has up to 64, the same ones as the step before
-def _c_sampling(sampling: Sampling) -> binding.Sampling:
-    return binding.Sampling(*(getattr(sampling, name) for name, *_ in binding.Sampling._fields_))
+def _c_samplings(sampling: Sequence[Sampling]) -> ctypes.Array[binding.Sampling]:
+    return (binding.Sampling * len(sampling)).from_buffer_copy(b"".join([one.in_c for one in sampling]))
 
 
 def _ints(values: Sequence[int]) -> ctypes.Array[ctypes.c_int32]:
