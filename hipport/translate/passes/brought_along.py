@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.files.facts import Kind, facts_of
 from hipport.source import Edit, Span
-from hipport.translate.passes import insertion, thrust_headers
+from hipport.translate.passes import included_libraries, insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import host_function
@@ -55,6 +55,8 @@ def run(work: Work) -> Iterator[Edit]:
     if "cuda" in work.unit.words and not any(each.startswith(_OF_LIBCUDACXX) for each in operands):
         needed |= _libcudacxx(work)
     needed |= thrust_headers.needed(work)
+    if operands & included_libraries.INCLUDED.keys():
+        needed |= included_libraries.needed(work, operands)
     named = _CONTAINERS.findall(work.unit.code) if "std" in work.unit.words else ()
     if {*named} - operands or any(True for _ in facts_of(work.context.foreign, Kind.LACKS)):
         from hipport.translate.passes import lacking_headers  # few files need it

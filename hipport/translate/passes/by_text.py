@@ -11,6 +11,9 @@ from hipport.translate.work import Work
 
 _ROWS = re.compile(r"\(\s*\*\s*(?:const\s+)?[A-Za-z_]\w*\s*\)\s*\[")
 _QUALIFIED = re.compile(r"\b([A-Za-z_]\w*)\s*::\s*(?:~\s*)?[A-Za-z_]\w*\s*\(")
+_SPECIALIZED = re.compile(
+    r"[\w*&>]\s*\b[A-Za-z_]\w*\s*<[^;{}()]{1,120}?>\s*::\s*(?:operator\b|~?\s*[A-Za-z_]\w*\s*[({=;\[])"
+)
 _CLASS = re.compile(r"\b(?:class|struct)\s+(?:[A-Z_]+\s+)?([A-Za-z_]\w*)")
 
 
@@ -27,3 +30,7 @@ def run(work: Work) -> Iterator[Edit]:
         from hipport.translate.passes import extra_qualification
 
         yield from extra_qualification.edits(work)
+    if _SPECIALIZED.search(code):
+        from hipport.translate.passes import unmarked_specializations
+
+        yield from unmarked_specializations.edits(work)

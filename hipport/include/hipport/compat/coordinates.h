@@ -24,6 +24,28 @@ struct coordinates_type : uint3 {
   __host__ __device__ operator dim3() const { return dim3(x, y, z); }
 };
 
+// `blockIdx * blockDim`: HIP's operators for a vector and anything else are ambiguous for two of these. As templates,
+// they find the operators that a program defines for uint3.
+#define HIPPORT_COORDINATES_OPERATOR(op)                                                \
+  template <typename Vector = uint3>                                                    \
+  HIPPORT_COMPAT auto operator op(const coordinates_type& a, const coordinates_type& b) \
+      ->decltype(std::declval<Vector>() op std::declval<Vector>()) {                    \
+    return static_cast<const Vector&>(a) op static_cast<const Vector&>(b);              \
+  }
+HIPPORT_COORDINATES_OPERATOR(+)
+HIPPORT_COORDINATES_OPERATOR(-)
+HIPPORT_COORDINATES_OPERATOR(*)
+HIPPORT_COORDINATES_OPERATOR(/)
+HIPPORT_COORDINATES_OPERATOR(%)
+HIPPORT_COORDINATES_OPERATOR(&)
+HIPPORT_COORDINATES_OPERATOR(|)
+HIPPORT_COORDINATES_OPERATOR(^)
+HIPPORT_COORDINATES_OPERATOR(<<)
+HIPPORT_COORDINATES_OPERATOR(>>)
+HIPPORT_COORDINATES_OPERATOR(==)
+HIPPORT_COORDINATES_OPERATOR(!=)
+#undef HIPPORT_COORDINATES_OPERATOR
+
 // `auto [x, y, z] = threadIdx;`, with the functions of vector_bindings.h.
 }  // namespace hipport
 
