@@ -131,18 +131,22 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
         yield Replace(include.span.start, include.span.end, target)
 
 
+_PART = re.compile(r"cuda/(?:std/)?(?:detail/|__)")
+"""Matches the names of the parts of libcu++ that its headers include."""
+
+
 def _known(work: Work, include: Include) -> Header | None:
     """Return a header's table entry; None for a header of the project that has the name of one of CUDA's.
 
-    `"cuda/a.cuh"` is one too, since libcu++ headers have no suffix.
+    `"cuda/a.cuh"` and <cuda/api.hpp> are, too, since libcu++ headers have no suffix, but for parts of its own.
     """
     header = work.context.tables.headers.get(include.operand)
     if include.quoted and fact(Kind.OWN, include.operand) in work.context.foreign:
         return None
     if header is not None and fact(Kind.FINDS, include.operand) in work.context.foreign:
         return None
-    if header is not None and header.library == "libcudacxx" and include.quoted and "." in include.operand:
-        return None
+    if header is not None and header.library == "libcudacxx" and "." in include.operand:
+        return header if not include.quoted and _PART.match(include.operand) else None
     return header
 
 
