@@ -17,6 +17,8 @@ from hipport.translate.work import Work
 
 _TEMPLATE = re.compile(r"\btemplate\s*(?=<)")
 _NAME = re.compile(r"[^;{}()=]*?::\s*(?:operator\s*\(\s*\)|[A-Za-z_]\w*)\s*(?=<[^<>;{}()]*>\s*\()")
+_IN_TYPE = re.compile(r"\b(?:class|struct|union|using)\s")
+"""Matches what declares a type, `struct Result<Box<T>()>` for a type of functions."""
 WORDS = (frozenset({"template"}),)
 
 
@@ -28,6 +30,8 @@ def run(work: Work) -> Iterator[Edit]:
         name = _NAME.match(code, close + 1) if close is not None else None
         end = template_close(code, name.end(), len(code)) if name is not None else None
         if close is None or name is None or end is None or not _is_declared(work.unit, end + 1):
+            continue
+        if _IN_TYPE.search(name[0]) or name[0].count("<") != name[0].count(">"):
             continue
         if _parameters(code, match.end() + 1, close) == _arguments(code, name.end() + 1, end):
             yield Replace(name.end(), end + 1, "")

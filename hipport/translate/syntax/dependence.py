@@ -150,11 +150,13 @@ def _decides(declaration: Node) -> list[str]:
 
 
 def _declared(declaration: Node) -> Iterator[str]:
-    """Yield the names that a declaration declares."""
+    """Yield the names that a declaration declares, but for scopes: behind a macro, `app::f` may be parsed as `app`."""
     for field in ("declarator", "name"):
         for declarator in declaration.children_by_field_name(field):
-            if (name := _first_name(declarator)) is not None:
-                yield _text(name)
+            name = _first_name(declarator)
+            if name is None or _text(declaration)[name.end_byte - declaration.start_byte :].lstrip().startswith("::"):
+                continue
+            yield _text(name)
 
 
 def _first_name(node: Node) -> Node | None:
