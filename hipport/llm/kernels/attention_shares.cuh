@@ -16,11 +16,14 @@ struct AttentionPart {
   int number, of;
 };
 
-// The most parts into which the positions of a head are cut, and the least positions of a share. (Measured on an H200.)
-constexpr int kMostParts = 16, kLeastPositions = 16;
+// The most parts into which the positions of a head are cut, the least positions of a share, and how many positions a warp
+// takes in the time in which it ends a part and begins another. (Measured on an H200 and an H100.)
+constexpr int kMostParts = 16, kLeastPositions = 16, kPartCost = 8;
 
-// The shares of all warps of a grid. Each lane knows two tokens. Positions of all rows are counted in 32 bits, enough for
-// kMaxBatch sequences of 262,143 positions with 128 rows, more than a GPU has memory for.
+// The shares of all warps of a grid. Where there are enough warps for shares which are parts of one row each and hardly
+// larger than equal ones, as for sequences of one length, shares are those: no warp has parts of two rows. Each lane knows
+// two tokens. Positions of all rows are counted in 32 bits, enough for kMaxBatch sequences of 262,143 positions with 128
+// rows, more than a GPU has memory for.
 class AttentionShares {
  public:
   // Called by whole warps. `rows`: how often the positions of a token are taken, each time for some heads.
@@ -38,47 +41,83 @@ class AttentionShares {
       longest = max(longest, seen_[i]);
       sum += seen_[i];
     }
-#pragma unroll
-    for (int distance = 1; distance < kLanes; distance *= 2) {
-      const int before = __shfl_up_sync(kAllLanes, sum, distance, kLanes);
-      if (lane >= distance) sum += before;
-      longest = max(longest, __shfl_xor_sync(kAllLanes, longest, distance, kLanes));
-    }
-#pragma unroll
-    for (int i = kEach - 1; i >= 0; --i) {
-      end_[i] = sum * rows;
-      sum -= seen_[i];
-    }
-    all_ = __shfl_sync(kAllLanes, end_[kEach - 1], kLanes - 1, kLanes);
     const int warps = gridDim.x * (blockDim.x / kLanes), cuts = kMostParts - 1;
-    size_ = max(max((all_ + warps - 1) / warps, (longest + cuts - 1) / cuts), kLeastPositions);
+    longest = max_of_lanes(longest);
+    size_ = max(max((sum_of_lanes(sum) * rows + warps - 1) / warps, (longest + cuts - 1) / cuts), kLeastPositions);
+    int parts = 0;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      span_[i] = (seen_[i] + size_ + kPartCost - 1) / (size_ + kPartCost);
+      parts += span_[i];
+    }
+    whole_ = sum_of_lanes(parts) * rows <= warps;
+    if (whole_) {
+      size_ = 1;
+      number(parts);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kEach; ++i) span_[i] = seen_[i];
+      number(sum);
+    }
   }
 
-  // Where the share of a warp begins and ends, counted in positions of all rows.
+  // Where the share of a warp begins and ends, counted in positions of all rows, or in parts of all rows.
   __device__ __forceinline__ int begin(int warp) const { return min(warp * size_, all_); }
   __device__ __forceinline__ int end(int warp) const { return min((warp + 1) * size_, all_); }
 
   // The part of a warp's share that begins at `at`. Called by whole warps.
   __device__ __forceinline__ AttentionPart part(int warp, int at) const {
-    const int token = tokens_before(at), seen = of(seen_, token), start = of(first_, token);
-    const int before = of(end_, token) - seen * rows_, row = (at - before) / seen;
-    const int begin = before + row * seen, first = at - begin, last = min(first + end(warp) - at, seen);
+    const int token = tokens_before(at), span = of(span_, token), seen = of(seen_, token), start = of(first_, token);
+    const int before = of(end_, token) - span * rows_, row = (at - before) / span;
+    const int begin = before + row * span, first = at - begin;
+    if (whole_) return {token, row, start + seen * first / span, start + seen * (first + 1) / span, first, span};
+    const int last = min(first + end(warp) - at, seen);
     const int first_warp = begin / size_, last_warp = (begin + seen - 1) / size_;
     return {token, row, start + first, start + last, warp - first_warp, last_warp - first_warp + 1};
   }
 
+  // Where the part after one that begins at `at` does.
+  __device__ __forceinline__ int after(int at, const AttentionPart& part) const {
+    return at + (whole_ ? 1 : part.last - part.first);
+  }
+
  private:
   static constexpr int kEach = 2;
+
+  __device__ __forceinline__ static int sum_of_lanes(int x) {
+#pragma unroll
+    for (int distance = 1; distance < kLanes; distance *= 2) x += __shfl_xor_sync(kAllLanes, x, distance, kLanes);
+    return x;
+  }
+  __device__ __forceinline__ static int max_of_lanes(int x) {
+#pragma unroll
+    for (int distance = 1; distance < kLanes; distance *= 2)
+      x = max(x, __shfl_xor_sync(kAllLanes, x, distance, kLanes));
+    return x;
+  }
+
+  // Numbers the spans of all rows. `sum`: of those of this lane's tokens, in one row.
+  __device__ __forceinline__ void number(int sum) {
+    const int lane = threadIdx.x % kLanes;
+#pragma unroll
+    for (int distance = 1; distance < kLanes; distance *= 2) {
+      const int before = __shfl_up_sync(kAllLanes, sum, distance, kLanes);
+      if (lane >= distance) sum += before;
+    }
+#pragma unroll
+    for (int i = kEach - 1; i >= 0; --i) {
+      end_[i] = sum * rows_;
+      sum -= span_[i];
+    }
+    all_ = __shfl_sync(kAllLanes, end_[kEach - 1], kLanes - 1, kLanes);
+  }
 
   // How many tokens end before or at `at`.
   __device__ __forceinline__ int tokens_before(int at) const {
     int count = 0;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) count += end_[i] <= at ? 1 : 0;
-#pragma unroll
-    for (int distance = 1; distance < kLanes; distance *= 2)
-      count += __shfl_xor_sync(kAllLanes, count, distance, kLanes);
-    return count;
+    return sum_of_lanes(count);
   }
 
   __device__ __forceinline__ static int of(const int (&values)[kEach], int token) {
@@ -89,8 +128,10 @@ class AttentionShares {
 
   int first_[kEach];  // position that a token sees
   int seen_[kEach];   // how many it sees
-  int end_[kEach];    // of a token's positions, counted as in begin()
+  int span_[kEach];   // what a row of it counts in begin(): its positions, or its parts
+  int end_[kEach];    // of a token's rows, counted as in begin()
   int rows_, all_, size_;
+  bool whole_;  // a share is one part of one row
 };
 
 }  // namespace hipport_llm

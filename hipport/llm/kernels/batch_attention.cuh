@@ -178,7 +178,7 @@ __device__ __forceinline__ void batch_attention(const BatchAttention<To>& given,
   await_previous_kernel();
   while (at < end) {
     attend_part<HeadWidth, Heads>(given, part, sight, positions, loaded);
-    at += part.last - part.first;
+    at = shares.after(at, part);
     loaded = false;
     if (at < end) part = shares.part(warp, at);
   }
