@@ -8,6 +8,7 @@ from __future__ import annotations
 WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "already_translated": (),
     "anonymous_variables": (("__constant__", "__device__"),),
+    "assert_messages": (("_Static_assert", "static_assert"),),
     "attribute_order": (
         ("__device__", "__global__", "__host__"),
         ("clang", "deprecated", "gnu", "maybe_unused", "msvc", "nodiscard", "noreturn", "nv", "using"),

@@ -12,6 +12,8 @@
 
 #include "special_values.h"
 
+#include <type_traits>
+
 // Define the function for double, and for float with the suffix `f`.
 #define HIPPORT_COMPAT_HOST(name, parameters, floats, value) \
   __host__ inline double name parameters { return (value); } \
@@ -26,7 +28,17 @@
 
 HIPPORT_COMPAT_HOST_ONE(erfcx, hipport::compat::erfcx(x))
 HIPPORT_COMPAT_HOST_ONE(erfinv, hipport::compat::erfinv(x))
-HIPPORT_COMPAT_HOST_ONE(erfcinv, hipport::compat::erfcinv(x))
+// rocThrust's <thrust/random.h> defines ::erfcinv(double), too: a template is no second definition.
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, double> || std::is_integral_v<T>>>
+__host__ inline double erfcinv(T x) {
+  return hipport::compat::erfcinv(x);
+}
+__host__ inline float erfcinvf(float x) { return static_cast<float>(hipport::compat::erfcinv(x)); }
+__host__ inline float erfcinv(float x) { return erfcinvf(x); }
+template <typename T>
+__host__ inline HIPPORT_COMPAT_OF_HALF(T) erfcinv(T x) {
+  return erfcinvf(static_cast<float>(x));
+}
 HIPPORT_COMPAT_HOST_ONE(normcdfinv, -1.41421356237309504880 * hipport::compat::erfcinv(2.0 * x))
 HIPPORT_COMPAT_HOST_ONE(cyl_bessel_i0, hipport::compat::bessel_i(0, x))
 HIPPORT_COMPAT_HOST_ONE(cyl_bessel_i1, hipport::compat::bessel_i(1, x))
