@@ -12,7 +12,6 @@ from hipport.buildfiles.readers.cmake import Argument, Command
 from hipport.source import Replace
 
 _ENDS = {"CACHE", "PARENT_SCOPE"}
-_KEPT = {"OFF", "FALSE", ""}
 _OPENING = {"if", "foreach", "while", "function", "macro", "block"}
 
 
@@ -72,5 +71,9 @@ def _values(work: BuildFile, command: Command, first: int, end: int) -> Iterator
 
 
 def _is_kept(values: Sequence[Argument]) -> bool:
-    """Return whether the value selects no architecture itself: OFF, FALSE, empty or a variable."""
-    return len(values) == 1 and (values[0].text in _KEPT or "{" in values[0].text)
+    """Return whether the value selects no architecture itself: empty or a variable.
+
+    OFF leaves the choice to options of nvcc, which are removed, or to its default, which runs on all newer GPUs. AMD's
+    compilers have none that does.
+    """
+    return len(values) == 1 and (not values[0].text or "{" in values[0].text)
