@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.files.facts import Kind, facts_of
 from hipport.source import Edit, Span
-from hipport.translate.passes import included_libraries, insertion, thrust_headers
+from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import host_function
@@ -40,6 +40,8 @@ _CONTAINERS = re.compile(r"\bstd\s*::\s*(vector|list|deque|map|set|unordered_map
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
 _OF_LIBCUDACXX = ("cuda/", "hipport/compat/cuda_")
 """Headers of libcu++, and those that replace them in a translation."""
+_OF_SOLVERS = ("cusolver", "cusparseLt")
+"""Headers of libraries that include those of others."""
 _OF_ROCPRIM = ("cub/", "thrust/")
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
 """Matches the text in front of a member, a namespaced name, or a declaration."""
@@ -55,7 +57,9 @@ def run(work: Work) -> Iterator[Edit]:
     if "cuda" in work.unit.words and not any(each.startswith(_OF_LIBCUDACXX) for each in operands):
         needed |= _libcudacxx(work)
     needed |= thrust_headers.needed(work)
-    if operands & included_libraries.INCLUDED.keys():
+    if any(each.startswith(_OF_SOLVERS) for each in operands):
+        from hipport.translate.passes import included_libraries  # few files need it
+
         needed |= included_libraries.needed(work, operands)
     named = _CONTAINERS.findall(work.unit.code) if "std" in work.unit.words else ()
     if {*named} - operands or any(True for _ in facts_of(work.context.foreign, Kind.LACKS)):

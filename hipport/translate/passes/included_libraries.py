@@ -12,7 +12,7 @@ from hipport.translate.work import Work
 
 _BLAS = {"cublas": "cublas_v2.h"}
 _SPARSE = {"cusparse": "cusparse.h"}
-INCLUDED: Mapping[str, Mapping[str, str]] = {
+_INCLUDED: Mapping[str, Mapping[str, str]] = {
     "cusolverDn.h": _BLAS,
     "cusolverSp.h": {**_BLAS, **_SPARSE},
     "cusolverSp_LOWLEVEL_PREVIEW.h": {**_BLAS, **_SPARSE},
@@ -25,7 +25,7 @@ _DECLARED = re.compile(r"hipblas(?:FillMode|Operation|SideMode)_t|HIPBLAS_(?:FIL
 
 def needed(work: Work, operands: Collection[str]) -> dict[str, int]:
     """Return the headers of libraries that the file uses through those of others, with the place of the first use."""
-    brought = {library: header for operand in operands for library, header in INCLUDED.get(operand, {}).items()}
+    brought = {library: header for operand in operands for library, header in _INCLUDED.get(operand, {}).items()}
     found: dict[str, int] = {}
     for use in work.references.found:
         header = work.context.tables.headers.get(brought.get(use.entry.library, ""))
