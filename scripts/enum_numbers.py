@@ -1,8 +1,9 @@
 """Write `hipport/translate/passes/enumerators.py`: the CUDA enumerators of which HIP's have other numbers.
 
-    python -m scripts.enum_numbers --cuda FOLDER... --rocm FOLDER... --resources CLANG
+    python -m scripts.enum_numbers --cuda FOLDER... --rocm FOLDER... --earlier FOLDER... --resources CLANG
 
 The folders are searched for headers in this order; CLANG is clang's resource directory (`clang -print-resource-dir`).
+`--earlier` names headers of a ROCm release before 6.0, which gave many enumerators other numbers.
 HIP's libraries declare more than CUDA's headers say: only names with a counterpart in the tables are compared.
 """
 
@@ -30,6 +31,8 @@ _HEADERS = {"cuda": CUDA_HEADERS, "rocm": HIP_HEADERS}
 _CPP = ("cuda_runtime.h", "hip/hip_runtime.h", "_kernel.h", "_fp16.h", "_bf16.h", "_fp8.h", "_groups.h", "nvToolsExt.h")
 _FLAGS = ("-x", "c++", "-std=c++17", "-w", "-ferror-limit=0", "-D__HIP_PLATFORM_AMD__=1")
 _SENTINEL = re.compile(r"\w*(?:Max|_MAX|Count|NUM_INPUT_TYPES|_UNDEFINED)")
+_RENUMBERED = "6.0.0"
+"""The release in which HIP's enumerators got CUDA's numbers."""
 _ELSEWHERE = {"cudaError"}
 """Types that another check reads: HP501."""
 _HEAD = '''"""The numbers of enumerators whose types do not have the same numbers in CUDA and HIP.
@@ -103,8 +106,8 @@ def _by_number(row: tuple[str, Row]) -> tuple[bool, int, str]:
     return row[1][0] < 0, row[1][0], row[0]
 
 
-def text_of(found: Mapping[str, Mapping[str, Row]], names: Mapping[str, Sequence[str]]) -> str:
-    """Return the table as Python."""
+def text_of(found: Mapping[str, Mapping[str, Row]], earlier: Sequence[str], names: Mapping[str, Sequence[str]]) -> str:
+    """Return the table as Python; `earlier` are the types that differ in early releases only."""
     lines = []
     for type_, rows in found.items():
         inner = "".join(
@@ -115,7 +118,11 @@ def text_of(found: Mapping[str, Mapping[str, Row]], names: Mapping[str, Sequence
     aliases = {alias: type_ for type_ in found for alias in names.get(type_, ()) if alias != type_}
     others = [f'    "{alias}": "{type_}",\n' for alias, type_ in sorted(aliases.items())]
     head = f"{_HEAD}{''.join(lines)}}}\n{_TYPES_DOC}ALIASES: dict[str, str] = {{\n"
-    return f'{head}{"".join(others)}}}\n"""Other names of the types."""\n'
+    until = "".join(f'    "{type_}": "{_RENUMBERED}",\n' for type_ in earlier)
+    return (
+        f'{head}{"".join(others)}}}\n"""Other names of the types."""\n\n'
+        f'UNTIL: dict[str, str] = {{\n{until}}}\n"""The ROCm release since which a type has CUDA\'s numbers."""\n'
+    )
 
 
 def main() -> None:
@@ -123,11 +130,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cuda", nargs="+", type=Path, required=True)
     parser.add_argument("--rocm", nargs="+", type=Path, required=True)
+    parser.add_argument("--earlier", nargs="+", type=Path, required=True)
     parser.add_argument("--resources", type=Path, required=True)
     options = parser.parse_args()
     cuda, rocm = (read(each, getattr(options, each), options.resources) for each in ("cuda", "rocm"))
-    found = differing(cuda, rocm, load())
-    PATH.write_text(text_of(found, cuda.names), encoding="utf-8")
+    tables = load()
+    found = differing(cuda, rocm, tables)
+    before = differing(cuda, read("rocm", options.earlier, options.resources), tables)
+    earlier = sorted(before.keys() - found.keys())
+    found = dict(sorted({**before, **found}.items()))
+    PATH.write_text(text_of(found, earlier, cuda.names), encoding="utf-8")
     print(f"{PATH.name}: {len(found)} types, {sum(map(len, found.values()))} enumerators")
 
 

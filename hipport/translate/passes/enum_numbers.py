@@ -9,13 +9,14 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.function import bare, text_of
 from hipport.translate.passes import enum_uses
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enum_uses import OWNER, Use, Values
-from hipport.translate.passes.enumerators import ALIASES, TYPES
+from hipport.translate.passes.enumerators import ALIASES, TYPES, UNTIL
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -68,7 +69,7 @@ def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
     whole = values.value(node)
     type_ = values.type_of(_subscripted(whole))
     enumerator = values.enumerator_at(name, span.start)
-    if not type_ or (enumerator and _is_same(type_, enumerator)):
+    if not type_ or _is_settled(work, type_) or (enumerator and _is_same(type_, enumerator)):
         return
     use = values.uses(whole)
     if use is not None and use.kind == enum_uses.COMPARED and values.is_certain(_subscripted(whole)):
@@ -90,6 +91,11 @@ def _is_parameter(work: Work, name: str, span: Span) -> bool:
 
     line = work.unit.directive_at(span.start)
     return line is not None and name in parameters(work.unit.code[line.span.start : line.body.start])
+
+
+def _is_settled(work: Work, type_: str) -> bool:
+    """Return whether HIP's numbers are CUDA's in the release that the translation is for."""
+    return type_ in UNTIL and release(work.context.tables.releases.rocm) >= release(UNTIL[type_])
 
 
 def _is_same(type_: str, enumerator: str) -> bool:
@@ -126,7 +132,7 @@ def _compared(work: Work, type_: str, use: Use) -> Found:
 def _of_type(work: Work, values: Values, name: str, span: Span) -> Found:
     """Judge the operand of a cast to a type, and the width of a bit field."""
     type_, unit = values.type_at(name, span.start), work.unit
-    if not type_:
+    if not type_ or _is_settled(work, type_):
         return
     field = _FIELD.match(unit.code, span.end)
     if field is not None and max(hip for _, _, hip in TYPES[type_].values()) >> int(field[1]):

@@ -164,6 +164,16 @@ TYPES: dict[str, dict[str, tuple[int, str, int]]] = {
         ),
         "CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR": (123, "hipDeviceAttributeCanUseStreamWaitValue", 10013),
     },
+    "CUgraphNodeType_enum": {
+        "CU_GRAPH_NODE_TYPE_KERNEL": (0, "hipGraphNodeTypeKernel", 1),
+        "CU_GRAPH_NODE_TYPE_MEMCPY": (1, "hipGraphNodeTypeMemcpy", 2),
+        "CU_GRAPH_NODE_TYPE_MEMSET": (2, "hipGraphNodeTypeMemset", 3),
+        "CU_GRAPH_NODE_TYPE_HOST": (3, "hipGraphNodeTypeHost", 4),
+        "CU_GRAPH_NODE_TYPE_GRAPH": (4, "hipGraphNodeTypeGraph", 5),
+        "CU_GRAPH_NODE_TYPE_EMPTY": (5, "hipGraphNodeTypeEmpty", 6),
+        "CU_GRAPH_NODE_TYPE_WAIT_EVENT": (6, "hipGraphNodeTypeWaitEvent", 7),
+        "CU_GRAPH_NODE_TYPE_EVENT_RECORD": (7, "hipGraphNodeTypeEventRecord", 8),
+    },
     "CUjit_option_enum": {
         "CU_JIT_MAX_REGISTERS": (0, "hipJitOptionMaxRegisters", 0),
         "CU_JIT_THREADS_PER_BLOCK": (1, "hipJitOptionThreadsPerBlock", 1),
@@ -398,6 +408,17 @@ TYPES: dict[str, dict[str, tuple[int, str, int]]] = {
         "cudaDevP2PAttrNativeAtomicSupported": (3, "hipDevP2PAttrNativeAtomicSupported", 2),
         "cudaDevP2PAttrCudaArrayAccessSupported": (4, "hipDevP2PAttrHipArrayAccessSupported", 3),
     },
+    "cudaGraphNodeType": {
+        "cudaGraphNodeTypeKernel": (0, "hipGraphNodeTypeKernel", 1),
+        "cudaGraphNodeTypeMemcpy": (1, "hipGraphNodeTypeMemcpy", 2),
+        "cudaGraphNodeTypeMemset": (2, "hipGraphNodeTypeMemset", 3),
+        "cudaGraphNodeTypeHost": (3, "hipGraphNodeTypeHost", 4),
+        "cudaGraphNodeTypeGraph": (4, "hipGraphNodeTypeGraph", 5),
+        "cudaGraphNodeTypeEmpty": (5, "hipGraphNodeTypeEmpty", 6),
+        "cudaGraphNodeTypeWaitEvent": (6, "hipGraphNodeTypeWaitEvent", 7),
+        "cudaGraphNodeTypeEventRecord": (7, "hipGraphNodeTypeEventRecord", 8),
+        "cudaGraphNodeTypeCount": (14, "hipGraphNodeTypeCount", 12),
+    },
     "cudaJitOption": {
         "cudaJitMaxRegisters": (0, "hipJitOptionMaxRegisters", 0),
         "cudaJitThreadsPerBlock": (1, "hipJitOptionThreadsPerBlock", 1),
@@ -416,6 +437,10 @@ TYPES: dict[str, dict[str, tuple[int, str, int]]] = {
         "cudaJitMinCtaPerSm": (31, "hipJitOptionMinCTAPerSM", 26),
         "cudaJitMaxThreadsPerBlock": (32, "hipJitOptionMaxThreadsPerBlock", 27),
         "cudaJitOverrideDirectiveValues": (33, "hipJitOptionOverrideDirectiveValues", 28),
+    },
+    "cudaMemoryType": {
+        "cudaMemoryTypeHost": (1, "hipMemoryTypeHost", 0),
+        "cudaMemoryTypeDevice": (2, "hipMemoryTypeDevice", 1),
     },
     "cudaSurfaceBoundaryMode": {
         "cudaBoundaryModeZero": (0, "hipBoundaryModeZero", 0),
@@ -479,8 +504,16 @@ TYPES: dict[str, dict[str, tuple[int, str, int]]] = {
 ALIASES: dict[str, str] = {
     "CUdevice_P2PAttribute": "CUdevice_P2PAttribute_enum",
     "CUdevice_attribute": "CUdevice_attribute_enum",
+    "CUgraphNodeType": "CUgraphNodeType_enum",
     "CUjit_option": "CUjit_option_enum",
     "CUmemorytype": "CUmemorytype_enum",
     "curandRngType_t": "curandRngType",
 }
 """Other names of the types."""
+
+UNTIL: dict[str, str] = {
+    "CUgraphNodeType_enum": "6.0.0",
+    "cudaGraphNodeType": "6.0.0",
+    "cudaMemoryType": "6.0.0",
+}
+"""The ROCm release since which a type has CUDA's numbers."""

@@ -61,7 +61,11 @@ def is_componentwise(operands: Operands, body: str) -> bool:
     """Return whether a body, with its braces, does just `a.x + b.x` or `a.x += b.x` for each component."""
     if not (operands.left and operands.right):
         return False
-    text = _of_vectors(_BLANKS.sub("", body))
+    text = _BLANKS.sub("", body)
+    called = _CALLED.fullmatch(text)
+    if called is not None and (operands.left, operands.right) == (called[2], called[3]):
+        return operands.symbol == ("+" if called[1] == "add" else "-")
+    text = _of_vectors(text)
     whole = _assigned(operands, text) if operands.assigns else None
     if whole is not None and is_componentwise(replace(operands, symbol=operands.plain), whole):
         return True
@@ -90,6 +94,7 @@ def _assigned(operands: Operands, text: str) -> str | None:
 
 _PART = re.compile(r"\bcuC(real|imag)f?\((\w+)\)")
 _SUM = re.compile(r"\bcuC(add|sub)f?\((\w+),(\w+)\)")
+_CALLED = re.compile(r"{return ?\(?cuC(add|sub)f?\((\w+),(\w+)\)\)?;}")
 _COMPLEX = re.compile(r"\b(make_)?(" + "|".join(COMPLEX) + r")\b")
 
 

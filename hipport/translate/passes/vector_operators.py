@@ -2,7 +2,8 @@
 
 CUDA's vector types are plain structs; HIP's are classes with arithmetic. A project's own `operator+=(float4 &, float4)`
 is then ambiguous. Where it does the same as HIP's, it is excluded from compilation for AMD. `operator+` and the others
-that HIP declares as templates are never ambiguous: a function that is no template is preferred to them.
+that HIP declares as templates are never ambiguous: a function that is no template is preferred to them. For complex
+numbers HIP has all of them as plain functions.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     others = {operator.overload for operator in operators if operator.other}
     guarded: list[Span] = []
     for operator in operators:
-        ambiguous = operator.signature.symbol in _AMBIGUOUS
+        ambiguous = operator.signature.symbol in _AMBIGUOUS or operator.signature.is_complex
         if operator.other and ambiguous:
             yield _something_else(work, operator)
         elif operator.overload in others:
@@ -96,8 +97,6 @@ def _operators(unit: Unit) -> Iterator[_Operator]:
         signature = _signature(unit, offset)
         if signature is None or signature.symbol not in _OPERATORS or signature.type not in VECTORS:
             continue
-        if signature.is_complex and signature.symbol not in _AMBIGUOUS:
-            continue
         operator = _operator(unit, signature)
         if operator is not None:
             yield operator
@@ -113,9 +112,20 @@ def _signature(unit: Unit, offset: int) -> _Signature | None:
     operands = [found for found in map(_PARAMETER.fullmatch, texts) if found is not None]
     if len(texts) != 2 or len(operands) != 2 or operands[0][1] != operands[1][1]:
         return None
-    written, left, right = operands[0][1], operands[0][2], operands[1][2]
+    written, left, right = _aliased(unit, operands[0][1]), operands[0][2], operands[1][2]
     kind = COMPLEX.get(written, written)
     return _Signature(Span(offset, close + 1), match[1], kind, left, right, is_complex=kind != written)
+
+
+def _aliased(unit: Unit, name: str) -> str:
+    """Return the vector type that the file gives a name, or the name itself."""
+    if name in VECTORS or name in COMPLEX:
+        return name
+    kinds = {match[1] or match[2] for match in re.finditer(_ALIAS.format(re.escape(name)), unit.code)}
+    return kinds.pop() if len(kinds) == 1 and kinds <= VECTORS | COMPLEX.keys() else name
+
+
+_ALIAS = r"\btypedef\s+(?:struct\s+)?(?:::\s*)?(\w+)\s+{0}\s*;|\busing\s+{0}\s*=\s*(?:struct\s+)?(?:::\s*)?(\w+)\s*;"
 
 
 def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
@@ -136,7 +146,7 @@ def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
 
 def _operands(unit: Unit, signature: _Signature) -> Operands:
     words = specifiers(unit, signature.span.start, signature.span.start)
-    returned = signature.type in {COMPLEX.get(word, word) for word in words}
+    returned = signature.type in {COMPLEX.get(name, name) for name in (_aliased(unit, word) for word in words)}
     return Operands(signature.symbol, signature.type, signature.left, signature.right, returns_vector=returned)
 
 

@@ -21,6 +21,8 @@ _UNKNOWN = re.compile(
     r'|[\w)]\s*"[^"]*%\d+,?[^"]*\[%\d+\]'
 )
 """An instruction that begins in a macro of another file: `LD ".s32 %0, [%1];"`."""
+_GIVEN = re.compile(r'\(\s*(?:[A-Za-z_]\w*|#\s*\w+)\s*"\s+\{?%\d')
+"""An instruction whose name is a macro or its argument: `asm(op " %0, %1;"`."""
 _REGISTERS = re.compile(r"\.reg\s+\.(?:pred|[busf]\d+)\b")
 _FOREIGN = re.compile(r"(?:\.(?!gl\b)[a-z]{1,2})+")
 """Modifiers of other assemblers, as in `vadd.vv` of RISC-V: PTX has a type or a longer modifier, except `.gl`."""
@@ -29,6 +31,7 @@ _CLOBBERED = re.compile(r"[a-z]+\d+")
 _BARE = re.compile(r"\s*(?:@!?%?\w+\s+)?(?:trap|exit|brkpt)\s*;\s*")
 _OF_AMD = re.compile(r"(?:^|[;\s\"])(?:s|v|ds|global|flat|buffer|tbuffer|scratch|image|exp)_\w+")
 _REGISTERS_OF_AMD = re.compile(r"[=+]?&?(?:[sva]|\{[sva]\[?\d.*)")
+_SIDE = re.compile(r"\b__(?:device|global|host)__\b")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _OF_HOSTS = re.compile(
     r"__x86_64__|__i386__|_M_X64|_M_IX86|__amd64__|__aarch64__|__arm__|_M_ARM\w*|__powerpc\w*|__riscv\w*"
@@ -64,7 +67,11 @@ def is_unknown_for_gpus(unit: Unit, statement: AsmStatement) -> bool:
     nvcc takes it for PTX, and AMD's compiler would reject it.
     """
     text = statement.text
-    if text is None or not _COMMENT.sub("", text).strip() or _OF_AMD.search(text):
+    if text is None:
+        text = unit.original(statement.span)
+        if not _GIVEN.search(text):
+            return False
+    if not _COMMENT.sub("", text).strip() or _OF_AMD.search(text):
         return False
     if any(_REGISTERS_OF_AMD.fullmatch(operand.constraint) for operand in statement.operands):
         return False
@@ -77,7 +84,10 @@ def is_unknown_for_gpus(unit: Unit, statement: AsmStatement) -> bool:
 
 
 def _sides(unit: Unit, statement: AsmStatement) -> frozenset[str]:
-    """Return the sides on which a statement runs: in a macro, those of the functions that use the macro."""
+    """Return the sides on which a statement runs.
+
+    In a macro, those of the function in its body, or else those of the functions that use the macro.
+    """
     if not statement.in_macro:
         return sides_of_function(unit, statement.span.start)
     found: frozenset[str] = frozenset()
@@ -87,6 +97,10 @@ def _sides(unit: Unit, statement: AsmStatement) -> frozenset[str]:
         if line is None or line.name in seen:
             continue
         seen.add(line.name)
+        inside = frozenset(_SIDE.findall(unit.code, line.body.start, line.body.end))
+        if inside:
+            found |= inside
+            continue
         for _, offset in unit.occurrences(frozenset({line.name})):
             if unit.directive_at(offset) is None:
                 found |= sides_of_function(unit, offset) or frozenset({"__host__"})

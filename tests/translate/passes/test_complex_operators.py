@@ -46,8 +46,13 @@ def test_products_and_what_hip_declares_as_templates(tables: Tables, kind: str) 
     f = TYPES[kind]
     product = f"__device__ {kind} operator*({kind} a, {kind} b) {{ return cuCmul{f}(a, b); }}\n"
     assert codes(tables, product) == (["HP109"], False)
+    for alias in ("typedef {0} C;\n", "using C = ::{0};\n"):
+        for name, head in (("C", alias.format(kind)), (kind, "")):
+            plus = f"{head}__device__ {name} operator+({name} a, {name} b) {{ return cuCadd{f}(a, b); }}\n"
+            assert codes(tables, plus) == ([], True)
+            other = f"{head}__device__ bool operator==(const {name}& a, const {name}& b) {{ return a.x == b.x; }}\n"
+            assert codes(tables, other) == (["HP109"], False)
     for text in (
-        f"__device__ {kind} operator+({kind} a, {kind} b) {{ return cuCadd{f}(a, b); }}\n",
         f"__device__ {kind} operator*({kind} a, float b) {{ a.x *= b; a.y *= b; return a; }}\n",
         f"__device__ {kind} &operator+=({kind} &a, float b) {{ a.x += b; return a; }}\n",
     ):

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from hipport.mappings.loader import Tables
+from hipport.mappings.loader import Tables, load
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
-from hipport.translate.passes.enumerators import ALIASES, TYPES
+from hipport.translate.passes.enumerators import ALIASES, TYPES, UNTIL
 
 _OP = "#include <cublas_v2.h>\nconst char* names[9]; bool flags[9];\n"
 _KINDS = {
@@ -70,6 +70,8 @@ def test_the_table_has_the_known_differences() -> None:
     assert TYPES["cublasFillMode_t"]["CUBLAS_FILL_MODE_LOWER"] == (0, "HIPBLAS_FILL_MODE_LOWER", 122)
     assert "cusparseOperation_t" not in TYPES
     assert "cudaMemcpyKind" not in TYPES
+    assert TYPES["cudaMemoryType"]["cudaMemoryTypeHost"] == (1, "hipMemoryTypeHost", 0)
+    assert set(UNTIL) <= set(TYPES)
     assert all(any(cuda != hip for cuda, _, hip in rows.values()) for rows in TYPES.values())
     assert set(ALIASES.values()) <= set(TYPES)
 
@@ -81,7 +83,17 @@ def test_the_counterparts_are_those_of_the_tables(tables: Tables) -> None:
             assert entry.hip is None or entry.hip.name == hip or not entry.hip.name.startswith("HIP"), name
 
 
-@pytest.mark.parametrize("type_", sorted(TYPES))
+_ALWAYS = sorted(TYPES.keys() - UNTIL.keys())
+
+
+@pytest.mark.parametrize("type_", sorted(UNTIL))
+def test_types_that_differ_in_early_releases(type_: str) -> None:
+    body = _KINDS["index"].format(e=_one(type_))
+    for rocm, expected in (("5.2", ["warning"]), ("6.0", []), ("7.0", [])):
+        assert found(body, load(rocm=rocm)) == expected
+
+
+@pytest.mark.parametrize("type_", _ALWAYS)
 @pytest.mark.parametrize("kind", _KINDS)
 def test_uses_as_numbers_are_reported(kind: str, type_: str, tables: Tables) -> None:
     name = _one(type_)
@@ -89,7 +101,7 @@ def test_uses_as_numbers_are_reported(kind: str, type_: str, tables: Tables) -> 
     assert set(found(f"{type_} v; {_KINDS[kind].format(e='v')}", tables)) == {"warning"}
 
 
-@pytest.mark.parametrize("type_", sorted(TYPES))
+@pytest.mark.parametrize("type_", _ALWAYS)
 @pytest.mark.parametrize("kind", _NOTES)
 def test_numbers_that_are_kept_are_noted(kind: str, type_: str, tables: Tables) -> None:
     expected = [] if type_.endswith("Status_t") else ["note"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.source import SourceFile
-from hipport.translate.ptx.recognize import is_ptx
+from hipport.translate.ptx.recognize import is_ptx, is_unknown_for_gpus
 from hipport.translate.ptx.statement import AsmStatement, asm_statements
 from hipport.translate.syntax.unit import Unit, parse
 
@@ -147,3 +147,24 @@ def test_other_assembly_is_not_ptx(statement: str) -> None:
     unit = unit_of(f"void f() {{ {statement} }}")
     (found,) = asm_statements(unit)
     assert not is_ptx(found, unit.original(found.span))
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "expected"),
+    [
+        (
+            "#define OP(T, c, op) __device__ T f(T a) { T r; ",
+            ' asm(op " %0, %1;" : "=" c(r) : c(a)); return r; }',
+            True,
+        ),
+        ("#define OP(op) ", 'asm volatile(op " {%0, %1}, %2;" : "=r"(a), "=r"(b) : "r"(c))', True),
+        ("#define OP(T, c, op) inline T f(T a) { T r; ", 'asm(op " %0, %1;" : "=" c(r) : c(a)); return r; }', False),
+        ("#define OP(op) __host__ __device__ int f() { int r; ", 'asm(op " %0" : "=r"(r)); return r; }', False),
+        ("#define OP(op) __device__ void f() { ", 'asm(op "_b32 %0, 1" : "=v"(r)); }', False),
+    ],
+)
+def test_instructions_that_macros_are_given(head: str, body: str, expected: bool) -> None:
+    use = "__device__ void g() { OP(x); }" if "f(" not in head else "OP(int, x, y)"
+    unit = unit_of(f"{head}{body}\n{use}\n")
+    (found,) = asm_statements(unit)
+    assert (is_ptx(found, unit.original(found.span)) or is_unknown_for_gpus(unit, found)) == expected

@@ -121,27 +121,34 @@ using ArithmeticRounding = Rounding;
 #endif
 }  // namespace hipport::cpu
 
-// `volatile` operands and results keep the computation inside the scope in which the mode is set.
-#define HIPPORT_ROUNDED_1(T, name, mode, expression)       \
-  inline T name(T a) {                                     \
-    const hipport::cpu::ArithmeticRounding rounding(mode); \
-    volatile T p = a;                                      \
-    volatile T result = expression;                        \
-    return result;                                         \
+// `volatile` operands and results keep the computation inside the scope in which the mode is set, and what they are
+// computed from and used for outside: operands are written before it, results read after it.
+#define HIPPORT_ROUNDED_1(T, name, mode, expression)         \
+  inline T name(T a) {                                       \
+    volatile T p = a, result;                                \
+    {                                                        \
+      const hipport::cpu::ArithmeticRounding rounding(mode); \
+      result = expression;                                   \
+    }                                                        \
+    return result;                                           \
   }
-#define HIPPORT_ROUNDED_2(T, name, mode, op)               \
-  inline T name(T a, T b) {                                \
-    const hipport::cpu::ArithmeticRounding rounding(mode); \
-    volatile T p = a, q = b;                               \
-    volatile T result = p op q;                            \
-    return result;                                         \
+#define HIPPORT_ROUNDED_2(T, name, mode, op)                 \
+  inline T name(T a, T b) {                                  \
+    volatile T p = a, q = b, result;                         \
+    {                                                        \
+      const hipport::cpu::ArithmeticRounding rounding(mode); \
+      result = p op q;                                       \
+    }                                                        \
+    return result;                                           \
   }
-#define HIPPORT_ROUNDED_FMA(T, name, mode)       \
-  inline T name(T a, T b, T c) {                 \
-    const hipport::cpu::Rounding rounding(mode); \
-    volatile T p = a, q = b, r = c;              \
-    volatile T result = std::fma(p, q, r);       \
-    return result;                               \
+#define HIPPORT_ROUNDED_FMA(T, name, mode)         \
+  inline T name(T a, T b, T c) {                   \
+    volatile T p = a, q = b, r = c, result;        \
+    {                                              \
+      const hipport::cpu::Rounding rounding(mode); \
+      result = std::fma(p, q, r);                  \
+    }                                              \
+    return result;                                 \
   }
 #define HIPPORT_ROUNDED(suffix, mode)                                 \
   HIPPORT_ROUNDED_2(float, __fadd##suffix, mode, +)                   \

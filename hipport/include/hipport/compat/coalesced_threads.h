@@ -34,23 +34,14 @@ HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group tiled_partition(
 
 #include "lanes.h"
 
-// On the CPU, active lanes are matched by call site, which must be the caller's.
-#if defined(__HIPPORT_CPU__)
-#define HIPPORT_COALESCED_CALLER HIPPORT_CALLER
-#define HIPPORT_COALESCED_HERE hipport_file, hipport_place
-#else
-#define HIPPORT_COALESCED_CALLER
-#define HIPPORT_COALESCED_HERE
-#endif
-
 namespace hipport {
 namespace warp32 {
 
-HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group coalesced_threads(HIPPORT_COALESCED_CALLER) {
+HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group coalesced_threads(HIPPORT_LANES_CALLER) {
   struct Made : cooperative_groups::coalesced_group {
     HIPPORT_COMPAT_DEVICE explicit Made(unsigned long long lanes) : cooperative_groups::coalesced_group(lanes) {}
   };
-  return Made(in_wavefront(activemask(HIPPORT_COALESCED_HERE)));
+  return Made(in_wavefront(activemask(HIPPORT_LANES_HERE)));
 }
 
 #if defined(__HIPPORT_CPU__)
@@ -79,11 +70,18 @@ HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group tiled_partition(
 
 #endif
 
+// Of blocks and of groups whose kind is known at run time only.
+HIPPORT_COMPAT_DEVICE cooperative_groups::thread_group tiled_partition(const cooperative_groups::thread_block& block,
+                                                                       unsigned size) {
+  return cooperative_groups::tiled_partition(block, size);
+}
+HIPPORT_COMPAT_DEVICE cooperative_groups::thread_group tiled_partition(const cooperative_groups::thread_group& group,
+                                                                       unsigned size) {
+  return cooperative_groups::tiled_partition(group, size);
+}
+
 }  // namespace warp32
 }  // namespace hipport
-
-#undef HIPPORT_COALESCED_CALLER
-#undef HIPPORT_COALESCED_HERE
 
 #endif
 

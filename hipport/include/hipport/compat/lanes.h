@@ -23,11 +23,15 @@
 #endif
 
 // On the CPU, lanes that call without a mask are matched by call site, which must be the caller's, not one in this
-// header.
+// header. On AMD GPUs, the call site keeps the compiler from merging such calls.
 #if defined(__HIPPORT_CPU__)
 #define HIPPORT_LANES_CALLER HIPPORT_CALLER
 #define HIPPORT_LANES_AND_CALLER , HIPPORT_CALLER
 #define HIPPORT_LANES_HERE hipport_file, hipport_place
+#elif !defined(HIPPORT_LANES_NVIDIA)
+#define HIPPORT_LANES_CALLER unsigned hipport_place = __builtin_LINE() * 512u + __builtin_COLUMN()
+#define HIPPORT_LANES_AND_CALLER , HIPPORT_LANES_CALLER
+#define HIPPORT_LANES_HERE hipport_place
 #else
 #define HIPPORT_LANES_CALLER
 #define HIPPORT_LANES_AND_CALLER
@@ -64,7 +68,15 @@ __device__ inline T from_lane(unsigned long long mask, HIPPORT_MAYBE_UNDEF T val
 __device__ inline unsigned long long active(HIPPORT_LANES_CALLER) {
 #if defined(HIPPORT_LANES_NVIDIA) || defined(__HIPPORT_CPU__)
   return __activemask(HIPPORT_LANES_HERE);
+#elif defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+  // Some releases of clang merge equal calls in both branches of an `if`, where other lanes are active: they move them
+  // in front of the `if` (the first statement forbids it) or behind it (the second).
+  asm volatile("; %0" : : "s"(hipport_place));
+  unsigned long long lanes = __ballot(1);
+  asm volatile("" : "+s"(lanes));
+  return lanes;
 #else
+  (void)hipport_place;
   return __ballot(1);
 #endif
 }
@@ -211,11 +223,6 @@ __device__ inline unsigned long long match_all(Mask mask, HIPPORT_MAYBE_UNDEF T 
 
 }  // namespace wavefront
 }  // namespace hipport
-
-#undef HIPPORT_LANES_CALLER
-#undef HIPPORT_LANES_AND_CALLER
-#undef HIPPORT_LANES_HERE
-#undef HIPPORT_LANES_NVIDIA
 
 #endif
 
