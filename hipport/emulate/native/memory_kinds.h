@@ -2,7 +2,12 @@
 // Accesses to memory as they are bound to operations.
 #pragma once
 
+#include "access.h"
 #include "decode.h"
+
+#include <map>
+#include <optional>
+#include <string>
 
 namespace hipport::emulate {
 
@@ -16,6 +21,9 @@ enum class Keep : uint8_t { kNothing, kHigh, kLow };  // d16: which half of the 
 
 // One read-modify-write of the memory at `p`; returns the old value.
 using Modify = uint64_t (*)(void* p, uint64_t data, uint64_t compare);
+
+// Return the modifications by name: of integers, "add_u32" as gfx11 and later call it.
+const std::map<std::string, Modify>& modifications();
 
 // An access, found in op->extra.
 struct Access {
@@ -37,6 +45,9 @@ struct Access {
   // Indexes into op->operands, or -1.
   int address = -1, data = -1, data2 = -1, result = -1, scalar_base = -1, scalar_offset = -1, resource = -1;
 };
+
+// Return an access as its name describes it, or nothing if it is none.
+std::optional<Access> described_access(std::string_view name, unsigned generation);
 
 // The general forms of accesses, for every kind of them.
 const Op* run_access(Wave& wave, const Op* op);

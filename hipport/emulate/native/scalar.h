@@ -76,6 +76,8 @@ void set_words(Wave& wave, unsigned number, F word) {
   write_some(wave, number, found, wave.exec());
 }
 
+void add_control(ScalarTable& table);
+void add_lane_moves(ScalarTable& table);
 void add_scalar_floats(ScalarTable& table);
 void add_indexing(ScalarTable& table);
 void add_small_conversions(ScalarTable& table);
