@@ -147,6 +147,58 @@ class _Code:
         self.add("v_addc_co_u32_e32", "v_add_co_ci_u32_e32", **high)
 
 
+def _bounds(rng: np.random.Generator, processor: str) -> bytes:
+    """Return checks of two numbers against bounds, as compilers make them; what follows may read the extremes."""
+
+    def one_of(*choices: str) -> str:
+        return str(rng.choice(choices))
+
+    size = lanes_of(processor)
+    code = _Code(processor)
+    code.add("v_add_u32_e32", "v_add_nc_u32_e32", src0=8, vsrc1=0, vdst=1)
+    code.add("v_mov_b32_e32", src0=9, vdst=2)
+    kind = one_of("i32", "u32")
+    for i in range(2):
+        other = kind if rng.integers(4) else one_of("i32", "u32")
+        pair = [1, 2] if rng.integers(2) else [2, 1]
+        code.add(f"v_{one_of('min', 'max')}_{other}_e32", src0=VECTOR + pair[0], vsrc1=pair[1], vdst=6)
+        if rng.integers(2):
+            code.add("s_add_u32", "s_add_co_u32", ssrc0=10, ssrc1=128 + 1, sdst=int(rng.choice([10, 11, VCC])))
+        name = f"v_{one_of('cmp', 'cmp', 'cmpx')}_{one_of('lt', 'le', 'gt', 'ge', 'eq')}_{kind}"
+        bound = int(rng.choice([10, 11, 128, 128 + 1]))
+        if "cmpx" in name or rng.integers(2):
+            code.add(f"{name}_e32", src0=bound, vsrc1=6)
+        else:
+            sources = {"src0": VECTOR + 6, "src1": bound}
+            code.add(f"{name}_e64", **sources, vdst=VCC, sdst=VCC)
+        if rng.integers(4):
+            code.add(f"s_and_saveexec_b{size}", ssrc0=int(rng.choice([VCC, VCC, 20])), sdst=22 + 2 * i)
+        if rng.integers(2):  # it is read before it is overwritten
+            code.add("v_add_u32_e32", "v_add_nc_u32_e32", src0=VECTOR + 6, vsrc1=0, vdst=7)
+        if rng.integers(2):
+            code.add(f"s_mov_b{size}", ssrc0=EXEC if rng.integers(2) else 20, sdst=VCC)
+        if i == 1 and rng.integers(2):
+            code.add("v_add_u32_e32", "v_add_nc_u32_e32", src0=VECTOR + 5, vsrc1=0, vdst=6)
+    return code.code
+
+
+@pytest.mark.parametrize("processor", _PROCESSORS)
+def test_bounds_of_two_numbers_do_what_they_do_one_by_one(machine: Machine, processor: str, vectors: Vectors) -> None:
+    rng = np.random.default_rng(8)
+    kept = 0
+    for _ in range(_SEQUENCES):
+        code = _bounds(rng, processor)
+        before = _state(rng, lanes_of(processor))
+        small: NDArray[np.uint32] = rng.choice(np.array([0, 1, 5, 100, 1000, 0x7FFFFFF0, 0xFFFFFFFE], np.uint32), 4)
+        before.scalars[8:12] = small
+        before.vectors[0] = np.arange(lanes_of(processor)) + rng.choice([0, 0, 64, 0x7FFFFFE0])
+        alone, fused = (executed(machine, processor, code, before, how) for how in (Vectors.NONE, vectors))
+        assert (alone.vectors == fused.vectors).all(), code.hex()
+        assert (alone.scalars == fused.scalars).all() and alone.scc == fused.scc, code.hex()
+        kept += int((alone.scalars[EXEC] == before.scalars[EXEC]).all())
+    assert 100 < kept < _SEQUENCES
+
+
 _WIDTHS = {
     1: ("global_{}_dword", "global_{}_b32"),
     2: ("global_{}_dwordx2", "global_{}_b64"),

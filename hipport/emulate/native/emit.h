@@ -74,6 +74,10 @@ class Emitter {
   void add_grouped_load(unsigned number, unsigned slot, int32_t offset);
   bool is_empty() const { return steps_.empty(); }
   bool has_grouped(unsigned slot) const;
+  // Return the operation that the run is, or null if it is more, or less.
+  const Op* only_operation() const { return steps_.size() == 1 ? steps_.front().op : nullptr; }
+  // Leave the run out: nothing needs what it computes.
+  void drop() { clear_run(); }
   // Return whether the run writes a register.
   bool writes(unsigned number) const;
   // Return whether the run reads or writes any of some registers.
@@ -148,6 +152,7 @@ class Emitter {
   void perform_steps(const unsigned* only);
   void collect_masks();
   void end_run();
+  void clear_run();
   void perform(const Step& step);
   void take_over_load(const Step& step);
   unsigned load(const Step& step);

@@ -275,6 +275,10 @@ void Emitter::find_last_reads() {
 
 void Emitter::end_run() {
   store_masks();
+  clear_run();
+}
+
+void Emitter::clear_run() {
   steps_.clear();
   masks_.clear();
   read_.clear();

@@ -51,6 +51,9 @@ struct LinearEmission {
 // Return how a function of lanes with this name is computed on linear registers, or null.
 const LinearEmission* find_linear(std::string_view name);
 
+// Return whether an operation has no modifiers.
+bool is_plain(const Op& op);
+
 // A jump to the code for any values at an operation, with what was known of registers before it.
 struct Exit {
   size_t jump;
@@ -78,6 +81,9 @@ class LinearTranslator {
   // Translate an access to global memory if its address is linear. The same for rows and for one word of all lanes. Loads
   // join the run of operations.
   bool emit_access(const Op& op, Emitter& run);
+  // Translate a comparison with what the run, which is only that, computes: the greater or the less of two linear registers,
+  // needed no longer then. That all lanes are within bounds is so if two of them are. The run is dropped.
+  bool emit_bounds(const Op& op, Emitter& run);
   // Translate a scalar operation on exec for the case that all lanes stay active.
   bool emit_mask(const Op& op, bool needs_scc);
   // Leave by a condition for the code that takes any values.
@@ -140,6 +146,8 @@ class LinearTranslator {
   bool emit_shift_add_wide();
   bool emit_multiply_wide();
   bool emit_compare(const LinearEmission& how);
+  bool can_compare(const Op& op) const;
+  void keep_within(const Term& side, const Term& bound, uint8_t condition, bool is_signed);
   bool compare_ends(const LinearEmission& how, const Term& a, const Term& b);
 
   Assembler& code_;

@@ -71,7 +71,38 @@ unsigned words_of(const Op& op, int operand) {
   return access == nullptr ? count : std::min(count, access->words * access->count);
 }
 
+bool names(const Operand& operand, Bank bank, unsigned number) {
+  const unsigned fewest = bank == Bank::kScalar ? 2 : 1;  // a mask has two
+  return operand.bank == bank && number - operand.number < std::max<unsigned>(operand.count, fewest);
+}
+
+// Whether an operation leaves all lanes active if a mask has all of them.
+bool keeps_all(const Op& op, unsigned mask) {
+  const auto is = [&op](unsigned i, unsigned register_number) {
+    return op.operands[i].bank == Bank::kScalar && op.operands[i].number == register_number;
+  };
+  if (mask == kNull) return false;
+  if (starts(op.name, "s_and_saveexec")) return is(1, mask);
+  return starts(op.name, "s_and_b") && is(0, kExec) && ((is(1, kExec) && is(2, mask)) || (is(1, mask) && is(2, kExec)));
+}
+
 }  // namespace
+
+bool is_overwritten(const Op* op, const Op* end, unsigned number, unsigned mask) {
+  for (; op < end; ++op) {
+    if (op->fusing == Fusing::kNothing || op->fusing == Fusing::kIfNone) continue;
+    if (op->fusing == Fusing::kMask && !keeps_all(*op, mask)) return false;
+    if (is_unknown(*op)) return false;
+    const int written = written_operand(*op);
+    for (int i = 0; i < op->operand_count; ++i)
+      if (i != written && names(op->operands[i], Bank::kVector, number)) return false;
+    if (written >= 0 && number - op->operands[written].number < words_of(*op, written)) return true;
+    const Operand& result = op->operands[0];
+    if (mask != kNull && (names(result, Bank::kScalar, mask) || names(result, Bank::kScalar, mask + 1))) mask = kNull;
+    if (op->emission != nullptr && op->emission->mask == 1 && names(op->operands[1], Bank::kScalar, mask)) mask = kNull;
+  }
+  return false;
+}
 
 Liveness::Liveness(const std::vector<Op>& operations, size_t entry) : operations_(operations) {
   find_reached(entry);

@@ -43,4 +43,8 @@ class Liveness {
   std::vector<Live> live_;
 };
 
+// Return whether an operation before `end` writes a vector register in all lanes before any reads it, where lanes are all
+// active before `op` and a mask of lanes, unless it is kNull, has all of them.
+bool is_overwritten(const Op* op, const Op* end, unsigned number, unsigned mask);
+
 }  // namespace hipport::emulate

@@ -258,6 +258,7 @@ bool Translator::perform_known(LinearTranslator& linear, Emitter& run, Values& v
     if (!linear.can_precede_run(op)) run.flush();
     if (linear.emit(op)) return true;
   }
+  if (linear.emit_bounds(op, run)) return true;
   if (is_emitted(op)) {
     run.add(op);
     if (op.fusing != Fusing::kMask) return true;
