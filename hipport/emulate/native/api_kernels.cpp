@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <new>
 
 using hipport::cpu::status;
 
@@ -136,6 +137,8 @@ Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** argumen
       run_grid(*all);
     } catch (const Fault& fault) {
       stop(hipport::cpu::demangled(name.c_str()), fault);
+    } catch (const std::bad_alloc&) {
+      stop(hipport::cpu::demangled(name.c_str()), Fault("the system has no memory left for its wavefronts"));
     }
   };
   return {hipSuccess, work, places};
