@@ -131,6 +131,8 @@ NUMBERED = {
     "templates": "template <int N%d> __global__ void k%d(float* x) { atomicAdd(x, 1.0f); }\n",
     "template members": "template <typename T> struct S%d { T a; void f(); };\n"
     "template <typename T> void S%d<T>::f() { a = __ldg(&a); }\n",
+    "classes beside shared variables": "struct S%d { float a; __device__ void set%d(float x) { a = x; } };\n"
+    "__global__ void k%d(float* x) {\n  __shared__ S%d s;\n  s.set%d(x[0]);\n  x[1] = s.a;\n}\n",
     "local classes": "__global__ void k%d(int* x) {\n  struct L%d { __device__ int f() { return __popc(1); } };\n"
     "  x[0] = L%d().f();\n}\n",
 }

@@ -38,7 +38,7 @@ class CallGraph:
     def functions(self) -> tuple[Function, ...]:
         """All device functions of the file, and the function-like macros that may call them or depend on lanes."""
         functions = self._flow.device_functions
-        words = _LANE_WORDS | {function.name for function in functions}
+        words = _LANE_WORDS | self._flow.device_names
         macros = (self._flow.function_at(line.body.start) for line in self._macros(words))
         return (*functions, *(macro for macro in macros if macro is not None))
 

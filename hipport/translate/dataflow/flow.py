@@ -111,6 +111,11 @@ class Flow:
                 found[function.span.start] = function
         return tuple(found.values())
 
+    @cached_property
+    def device_names(self) -> frozenset[str]:
+        """The names of the kernels and `__device__` functions of the file."""
+        return frozenset(function.name for function in self.device_functions)
+
     def constant(self, node: Node | None, function: Function | None = None) -> int | None:
         """Return the value of an expression of literals, named constants and constant local variables."""
         if node is None:

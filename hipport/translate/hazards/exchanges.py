@@ -300,7 +300,7 @@ class Exchanges:
             return False
         if _BARRIER.search(name) or name in self._waiting:
             return True
-        if HARMLESS.match(name) or name in self._defined or self._takes_elements(part):
+        if HARMLESS.match(name) or name in self._work.flow.device_names or self._takes_elements(part):
             return False
         return self._function.variable(name, part.start_byte) is None  # an operator that is a parameter or a lambda
 
@@ -318,10 +318,6 @@ class Exchanges:
             argument.type == "subscript_expression" and self._arrays.element(argument) is not None
             for argument in arguments.named_children
         )
-
-    @cached_property
-    def _defined(self) -> frozenset[str]:
-        return frozenset(function.name for function in self._work.flow.device_functions)
 
 
 def waiting_functions(work: Work, functions: Sequence[Function]) -> frozenset[str]:

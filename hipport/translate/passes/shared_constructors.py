@@ -6,7 +6,7 @@ all have defaults is a default constructor. Names of types are followed through 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -31,6 +31,7 @@ _VALUE = re.compile(
 _MEMBER = re.compile(
     r"[;{}:]\s*(?P<static>static\s+)?(?:const\s+)?(?P<type>[A-Za-z_]\w*)(?:<[^;{}()=]*>)?\s+[A-Za-z_]\w*(?=\s*[\[;,])"
 )
+_CALLED = re.compile(r"\s*\(")
 _INITIALIZING = re.compile(r"\s*(?:noexcept\s*)?(?::(?!:)|\{\s*[^\s}])")
 _DECLARING = re.compile(r"\s*(?:noexcept\s*)?;")
 _QUALIFIER = r"(?:(?:[A-Za-z_]\w*)?\s*::\s*)*"
@@ -181,7 +182,8 @@ def _is_in_class(unit: Unit, offset: int) -> bool:
 def _classes(unit: Unit) -> frozenset[str]:
     """Return the classes whose default construction initializes something: by a constructor, a member or a base."""
     bodies = {match["name"]: _body(unit.code, match) for match in _CLASS.finditer(unit.code)}
-    found = {name for name, body in bodies.items() if _VALUE.search(body) or _initializes(unit.code, name)}
+    found = {name for name, body in bodies.items() if _VALUE.search(body)}
+    found |= _initializing(unit, bodies.keys() - found)
     while more := {name for name in bodies.keys() - found if _consists_of(bodies[name], found)}:
         found |= more
     return frozenset(found)
@@ -209,26 +211,36 @@ def _consists_of(body: str, known: set[str]) -> bool:
     return any(match["type"] in known and not match["static"] for match in _MEMBER.finditer(f"{{{members}"))
 
 
-def _initializes(code: str, name: str) -> bool:
-    """Return whether a class has such a constructor in its body, or declares one that is defined behind it."""
-    counts: set[int] = set()
-    for match in re.finditer(rf"(?<!\w){name}\s*\(", code):
-        open_ = match.end() - 1
-        close = matching_close(code, open_)
-        if close is None:
-            continue
-        parameters = [code[each.start : each.end].strip() for each in split_arguments(code, open_ + 1, close)]
-        parameters = [] if parameters in ([""], ["void"]) else parameters
-        outside = _OUTSIDE.search(code, max(0, match.start() - _BEFORE), match.start())
-        if outside is not None and outside["name"] == name and len(parameters) in counts:
-            if _INITIALIZING.match(code, close + 1):
-                return True
-        elif all("=" in each for each in parameters) and not _is_use(code, match.start()):
-            if _INITIALIZING.match(code, close + 1):
-                return True
-            if _DECLARING.match(code, close + 1):
-                counts.add(len(parameters))
-    return False
+def _initializing(unit: Unit, names: Set[str]) -> set[str]:
+    """Return the classes that have such a constructor in their bodies, or declare one that is defined behind it."""
+    found: set[str] = set()
+    counts: dict[str, set[int]] = {}
+    for name, offset in unit.occurrences(names):
+        called = None if name in found else _CALLED.match(unit.code, offset + len(name))
+        if called is not None and _is_initializing(unit.code, offset, called.end() - 1, counts.setdefault(name, set())):
+            found.add(name)
+    return found
+
+
+def _is_initializing(code: str, offset: int, opening: int, counts: set[int]) -> bool:
+    """Return whether the constructor that may be at an offset initializes.
+
+    `counts` are the numbers of parameters of the default constructors that are declared before it; one is added.
+    """
+    close = matching_close(code, opening)
+    if close is None:
+        return False
+    name = code[offset:opening].rstrip()
+    parameters = [code[each.start : each.end].strip() for each in split_arguments(code, opening + 1, close)]
+    parameters = [] if parameters in ([""], ["void"]) else parameters
+    outside = _OUTSIDE.search(code, max(0, offset - _BEFORE), offset)
+    if outside is not None and outside["name"] == name and len(parameters) in counts:
+        return _INITIALIZING.match(code, close + 1) is not None
+    if not all("=" in each for each in parameters) or _is_use(code, offset):
+        return False
+    if _DECLARING.match(code, close + 1):
+        counts.add(len(parameters))
+    return _INITIALIZING.match(code, close + 1) is not None
 
 
 def _is_use(code: str, offset: int) -> bool:
