@@ -14,6 +14,7 @@ from scripts.instructions.machine import Machine, Vectors
 from tests.cli.test_build import built
 from tests.fixtures import programs
 from tests.llvm_releases import NEWER
+from tests.session_cache import session_cache
 from tests.shared import EVERYTHING, made_once
 
 WAVE_64 = ("gfx90a", "gfx942", *(("gfx950",) if NEWER >= 20 else ()))
@@ -51,17 +52,15 @@ RUNS = [(name, target) for name, targets in spread(FIXTURES).items() for target 
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder with the emulator in it."""
+    """The cache folder of this session, with the emulator in it."""
+    from hipport.emulate.library import library_folder
+    from hipport.toolchain.places import Surroundings
 
-    def make(folder: Path) -> None:
-        from hipport.emulate.library import library_folder
-        from hipport.toolchain.places import Surroundings
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("XDG_CACHE_HOME", str(folder))
-            library_folder(Surroundings(), lambda text: None)
-
-    return made_once(tmp_path_factory, "emulator", make)
+    folder = session_cache(tmp_path_factory)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        library_folder(Surroundings(), lambda text: None)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -17,7 +16,7 @@ import pytest
 from hipport.llm.harness.kernel import kernels
 from tests.emulate.conftest import TARGETS
 from tests.llm import emulated
-from tests.shared import EVERYTHING, made_once, shared_folder
+from tests.shared import EVERYTHING
 
 CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 """One target for each kind of matrix instructions: MFMA of two generations, WMMA of RDNA 3 and of RDNA 4."""
@@ -52,35 +51,21 @@ def generated(model: str, *target: str, cache: Path) -> list[list[int]]:
     return tokens
 
 
-@pytest.fixture(scope="session")
-def engines(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cache folder of the other tests of the engine, with the emulator in it."""
-    folder = shared_folder(tmp_path_factory) / "llm-cache" / "hipport"
-
-    def make(done: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):  # another test of the engine has emulated a program
-            (folder / "emulator").symlink_to(cache / "hipport" / "emulator")
-
-    made_once(tmp_path_factory, "emulator-for-engines", make)
-    return folder.parent
-
-
 @pytest.mark.toolchain
 @pytest.mark.slow
 @pytest.mark.parametrize(("model", "target"), MODELS)
-def test_a_model_generates_the_tokens_of_the_cpu_target(model: str, target: str, engines: Path) -> None:
-    expected = generated(model, "--target", "cpu", "--wave-size", "32", cache=engines)
+def test_a_model_generates_the_tokens_of_the_cpu_target(model: str, target: str, cache: Path) -> None:
+    expected = generated(model, "--target", "cpu", "--wave-size", "32", cache=cache)
     assert [len(some) for some in expected] == [TOKENS] * len(PROMPTS)
-    assert generated(model, "--emulate", target, cache=engines) == expected
+    assert generated(model, "--emulate", target, cache=cache) == expected
 
 
 @pytest.mark.toolchain
 @pytest.mark.slow
 @pytest.mark.parametrize("target", CHOSEN if EVERYTHING else (GENERAL,))
 @pytest.mark.parametrize("case", CASES)
-def test_formats_of_files_and_sampling(target: str, case: str, engines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(engines))
+def test_formats_of_files_and_sampling(target: str, case: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     right, what = emulated.in_emulator(target, case)
     assert right, what
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.shipped import Target
-from tests.shared import shared_folder
+from tests.session_cache import session_cache
 
 
 @pytest.fixture(scope="session")
 def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The user's cache folder for this session, the same for all workers of pytest-xdist."""
-    shared = shared_folder(tmp_path_factory) / "llm-cache"
+    shared = session_cache(tmp_path_factory)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(shared))
         yield shared

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -43,10 +44,9 @@ Loader = Callable[[str], Library]
 
 
 @pytest.fixture(scope="session")
-def loaded() -> Iterator[Loader]:
-    """A function that returns a library, compiled once."""
-    found: dict[str, Library] = {}
-    yield lambda stem: found.setdefault(stem, Library(stem))
+def loaded() -> Loader:
+    """A function that returns a library, which is compiled and opened once."""
+    return functools.cache(Library)
 
 
 def random(shape: tuple[int, ...], letter: str, seed: int = 0) -> Array:
