@@ -6,8 +6,9 @@ BIN := .venv/bin
 DEMO := build/demo
 TARGETS := gfx90a,gfx942,gfx1030,gfx1100
 WORKERS ?= $(shell nproc)
-# Tests run make and ninja, which are not to take this make's job slots for theirs.
-PYTEST = env -u MAKEFLAGS -u MAKELEVEL $(BIN)/pytest -n $(WORKERS) --dist worksteal
+# Tests run make and ninja, which are not to take this make's job slots for theirs. Without byte code every worker and
+# every command that tests start would compile all modules again.
+PYTEST = env -u MAKEFLAGS -u MAKELEVEL -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist worksteal
 # .clang-format-ignore takes out of these what is not laid out by clang-format.
 CXX_FILES = set -o pipefail; git ls-files -z '*.[ch]' '*.[ch]pp' '*.cu' '*.cuh' '*.hip' hipport/include/stacktrace
 CLANG_FORMAT = xargs -0 -r -n 40 -P $(WORKERS) $(BIN)/clang-format

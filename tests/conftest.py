@@ -78,3 +78,11 @@ def _temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 def _interrupts() -> None:
     """Restore Ctrl-C: a shell that runs the tests in the background disables it, also for child processes."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _byte_code() -> Iterator[None]:
+    """Let the commands that tests start write byte code: without it each compiles hundreds of modules again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield
