@@ -49,6 +49,24 @@ def test_vectors_of_blas_on_the_cpu(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "PASS: vectors of types known at run time\n")
 
 
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_ties(standard: str, tmp_path: Path) -> None:
+    """In C++17 assignments of tuples are for the host only."""
+    program = tmp_path / "ties"
+    command = [sys.executable, "-m", "hipport", "build", "-std", standard, str(PROGRAMS / "ties.cu"), "-O", "0"]
+    amd = subprocess.run(
+        [*command, "-o", str(tmp_path / "amd"), "--offload-arch", "gfx90a"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"HIP_PLATFORM": "amd"},
+    )
+    assert amd.returncode == 0, amd.stderr
+    done = subprocess.run([*command, "-o", str(program), "--target", "cpu"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, "PASS: ties\n")
+
+
 @pytest.mark.parametrize(
     ("name", "said"), [("unfused", "every operation is rounded"), ("roots", "roots of 4096 numbers")]
 )

@@ -129,6 +129,33 @@ HIPPORT_COMPAT constexpr T exchange(T& value, U&& other) {
 }
 #endif
 
+#if __cplusplus >= 201402L && __cplusplus < 202002L
+// The assignments of <tuple> and <utility> are `constexpr` since C++20 only. What std::tie returns is often assigned to;
+// this is a tuple of references, too.
+template <typename... T>
+struct tied : ::std::tuple<T&...> {
+  HIPPORT_COMPAT constexpr explicit tied(T&... values) : ::std::tuple<T&...>(values...) {}
+
+  template <typename Tuple>
+  HIPPORT_COMPAT constexpr tied& operator=(Tuple&& values) {
+    static_assert(::std::tuple_size<::std::decay_t<Tuple>>::value == sizeof...(T), "as many values as variables");
+    return assign(static_cast<Tuple&&>(values), ::std::index_sequence_for<T...>());
+  }
+
+ private:
+  template <typename Tuple, decltype(sizeof(0))... I>
+  HIPPORT_COMPAT constexpr tied& assign(Tuple&& values, ::std::index_sequence<I...>) {
+    const int each[] = {0, (::std::get<I>(*this) = ::std::get<I>(static_cast<Tuple&&>(values)), 0)...};
+    (void)each;
+    return *this;
+  }
+};
+template <typename... T>
+HIPPORT_COMPAT constexpr tied<T...> tie(T&... values) {
+  return tied<T...>(values...);
+}
+#endif
+
 #if __cplusplus < 202002L
 // Those of <bit>, for unsigned types.
 template <typename T>
