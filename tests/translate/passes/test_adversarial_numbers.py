@@ -28,6 +28,8 @@ __global__ void lanes(unsigned* out) {
   if (lane % 4 == 0) size = cg::coalesced_threads().size(); else size = cg::coalesced_threads().size();
   auto block = cg::this_thread_block();
   auto some = cg::tiled_partition(block, 8);
+  // A predicate without sign.
+  if (__ballot_sync(0xffffffffu, threadIdx.x & 1u) != 0xaaaaaaaau || !__any_sync(~0u, threadIdx.x & 16u)) size = 0;
   out[64 + threadIdx.x] = size * 100 + some.size() * 10 + some.thread_rank();
 }
 __global__ void numbers(double* out, float large, double third, double nan) {

@@ -29,7 +29,9 @@
 #define HIPPORT_LANES_AND_CALLER , HIPPORT_CALLER
 #define HIPPORT_LANES_HERE hipport_file, hipport_place
 #elif !defined(HIPPORT_LANES_NVIDIA)
-#define HIPPORT_LANES_CALLER unsigned hipport_place = __builtin_LINE() * 512u + __builtin_COLUMN()
+#define HIPPORT_LANES_CALLER                       \
+  hipport::lanes_detail::call_site hipport_place = \
+      hipport::lanes_detail::call_site(__builtin_LINE(), __builtin_COLUMN())
 #define HIPPORT_LANES_AND_CALLER , HIPPORT_LANES_CALLER
 #define HIPPORT_LANES_HERE hipport_place
 #else
@@ -40,6 +42,12 @@
 
 namespace hipport {
 namespace lanes_detail {
+
+// A type of its own, so that no argument becomes one: `ballot(mask, 1u)` is not one without a mask.
+struct call_site {
+  __host__ __device__ constexpr call_site(unsigned line, unsigned column) : number(line * 512u + column) {}
+  unsigned number;
+};
 
 // Masks here have one bit per lane of the wavefront. AMD GPUs ignore them, because the named lanes are active.
 
@@ -71,7 +79,7 @@ __device__ inline unsigned long long active(HIPPORT_LANES_CALLER) {
 #elif defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
   // Some releases of clang merge equal calls in both branches of an `if`, where other lanes are active: they move them
   // in front of the `if` (the first statement forbids it) or behind it (the second).
-  asm volatile("; %0" : : "s"(hipport_place));
+  asm volatile("; %0" : : "s"(hipport_place.number));
   unsigned long long lanes = __ballot(1);
   asm volatile("" : "+s"(lanes));
   return lanes;
