@@ -19,7 +19,11 @@ from hipport.translate.work import Work
 _PREFIXES = "cuda|cu|cublas|cufft|curand|cusparse|cusolver|cusolverDn|cudnn"
 _PASTED = re.compile(r"(?<![\w#])((?:cu|CU|nccl|nvrtc|nvml)\w*)((?:\s*##\s*\w+)+)")
 _LIBRARY = re.compile(rf"(?:{_PREFIXES}|nccl|nvrtc|nvml)(?<!cu)")
-_ARGUMENTS = re.compile(rf"\b([A-Z_a-z]\w*)\s*\(\s*({_PREFIXES})\s*,\s*([A-Za-z]\w*)\s*\)")
+_ARGUMENTS = re.compile(
+    r"\b([A-Z_a-z]\w*)\s*\(\s*((?:cu|CU|nccl|nvrtc|nvml)\w*)\s*,\s*([A-Za-z_]\w*(?:\s*##\s*\w+)*)\s*\)"
+)
+_FRONTS = frozenset(_PREFIXES.split("|"))
+"""Words that are hardly given to anything but macros which paste."""
 _WORD = re.compile(r"\w+")
 _WHOLE_CALL = re.compile(r"\s*(?:[),;}]|[=!]=|\Z)")
 """Matches what follows a parameter that is a whole call, `CHECK(cuda##call)`, and not the beginning of one."""
@@ -42,16 +46,23 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front, and report macros with which that is not possible."""
     if may_paste(work.unit) or any(facts_of(work.context.foreign, Kind.PASTED)):
         yield from _of_macros(work)
-    if not _may_pass(work.unit):
+    for match in _ARGUMENTS.finditer(work.unit.code) if may_paste(work.unit) else ():
+        if work.unit.directive_at(match.start()) is None:
+            yield from _argument(work, match)
+
+
+def _argument(work: Work, match: re.Match[str]) -> Iterator[Edit | Diagnostic]:
+    """Replace what a macro is given to paste, `CAT(cuda, Malloc)`, unless the parts are translated by themselves."""
+    front, rest = match[2], match[3]
+    if front not in _FRONTS and not _pastes(work.unit, match[1]):
         return
-    for match in _ARGUMENTS.finditer(work.unit.code):
-        hip = _prefix(work, match[2], match[3])
-        if work.unit.directive_at(match.start()) is not None:
-            continue
-        if hip == "":
-            yield from _whole(work, match)
-        elif hip != match[2]:
-            yield Replace(match.start(2), match.end(2), hip, whole=True)
+    from hipport.translate.passes.pasted_fronts import translated  # few files paste names
+
+    hip = _prefix(work, front, rest)
+    if hip == "":
+        yield from _whole(work, match)
+    elif hip not in (front, translated(work, front)):
+        yield Replace(match.start(2), match.end(2), hip, whole=True)
 
 
 def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -59,9 +70,10 @@ def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
     from hipport.translate.passes import pasted_around, pasted_own  # few files paste names
 
     yield from pasted_around.run_on_macros(work)
-    for line in work.unit.directives if "##" in work.unit.code else ():
+    for line in work.unit.directives if may_paste(work.unit) else ():
         if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
             yield from _defined(work, line)
+            yield from _passed_on(work, line)
             yield from _named(work, line)
     yield from pasted_own.run_on_macros(work)
 
@@ -152,6 +164,32 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
         elif not made and _LIBRARY.fullmatch(match[1]):
             message = f"{line.name} makes names of {match[1]} where other files use it, which are not translated"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+
+
+def _passed_on(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
+    """Replace what a macro gives another one to paste: `#define CALL(f) CAT(cuda, f)`."""
+    from hipport.translate.passes.pasted_fronts import translated
+    from hipport.translate.syntax.macro_uses import parameters, uses
+
+    named = parameters(work.unit.code[line.span.start : line.body.start])
+    for match in _ARGUMENTS.finditer(work.unit.code, line.body.start, line.body.end):
+        parts = _WORD.findall(match[3])
+        if not any(part in named for part in parts):
+            yield from _argument(work, match)
+        elif (pastes := _pastes(work.unit, match[1])) or (pastes is None and match[2] in _FRONTS):
+            made = ["".join(given.get(part, part) for part in parts) for given in uses(work.unit, line, named)]
+            rests = [rest for rest in made if match[2] + rest in work.context.tables.names]
+            prefixes = {_prefix(work, match[2], rest) for rest in rests}
+            span = Span(match.start(2), match.end(2))
+            if len(prefixes) == 1 and "" not in prefixes:
+                if (hip := prefixes.pop()) not in (match[2], translated(work, match[2])):
+                    yield Replace(span.start, span.end, hip, whole=True)
+            elif rests:
+                message = f"{line.name} makes names of {match[2]} and others, whose names in HIP begin differently"
+                yield work.report(span, "HP112", Severity.ERROR, message, _ADVICE)
+            elif not made and match[2] in _FRONTS:
+                message = f"{line.name} makes names of {match[2]} where other files use it, which are not translated"
+                yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
 
 
 def _named(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:

@@ -86,7 +86,8 @@ def _chain(
         for words in given
         if (parts[0], words.get(parts[0], "")) not in translated
     ]
-    made = {"".join(words) for words in pasted if not _is_argument(work, named, words)}
+    whole = work.unit.code[line.body.start : line.body.end].strip() == match[0]
+    made = {"".join(words) for words in pasted if not _is_argument(work, named, words, whole=whole)}
     lost = sorted(name for name in made if _is_changed(work, name))
     if not given:
         lost = _fitting(work, [part if part not in named else "" for part in parts])
@@ -95,9 +96,26 @@ def _chain(
         yield work.report(Span(*match.span()), "HP112", Severity.ERROR, message, _ADVICE)
 
 
-def _is_argument(work: Work, named: list[str], words: list[str]) -> bool:
-    """Return whether a name is made as in `CAT(cuda, Malloc)`, whose first argument is translated."""
-    return len(named) == len(words) == 2 and words[0] in _ARGUMENTS and "".join(words) in work.context.tables.names
+def _is_argument(work: Work, named: list[str], words: list[str], *, whole: bool) -> bool:
+    """Return whether a name is made as in `CAT(cuda, Malloc)`, whose first argument is translated, or right as it is.
+
+    `whole`: the macro does nothing but paste these words.
+    """
+    if _is_same(work, words):
+        return True
+    if len(named) != 2 or len(words) != 2 or "".join(words) not in work.context.tables.names:
+        return False
+    return words[0] in _ARGUMENTS or (
+        whole and re.search(rf"\w\s*\(\s*{words[0]}\s*,", work.unit.code) is not None and words[0].startswith("cu")
+    )
+
+
+def _is_same(work: Work, words: list[str]) -> bool:
+    """Return whether the parts make HIP's name after the words among them that are names were translated."""
+    entry = work.context.tables.names.get("".join(words))
+    if entry is None or entry.hip is None:
+        return False
+    return "".join(pasted_fronts.translated(work, word) for word in words) == entry.hip.name
 
 
 def _of_other_files(work: Work) -> Iterator[Diagnostic]:

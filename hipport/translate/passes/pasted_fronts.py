@@ -45,6 +45,14 @@ def of_macro(
     return found
 
 
+def translated(work: Work, word: str) -> str:
+    """Return what becomes of a word that may be a name of CUDA by itself, `cudaMemcpy` of `CAT(cudaMemcpy, Async)`."""
+    entry = work.context.tables.names.get(word)
+    if entry is None or entry.ordinary or entry.hip is None or word in work.references.exported | work.context.foreign:
+        return word
+    return entry.hip.name
+
+
 def _ends(span: Span) -> tuple[int, int]:
     return span.start, span.end
 

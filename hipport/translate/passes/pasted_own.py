@@ -13,6 +13,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.pasted_fronts import translated
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.macro_uses import parameters, uses
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -93,18 +94,11 @@ def _made(work: Work, parts: list[str], given: list[dict[str, str]]) -> dict[str
     found = dict[str, str]()
     for words in given:
         old = [words.get(part, part) for part in parts]
-        new = [_translated(work, words[part]) if part in words else part for part in parts]
+        new = [translated(work, words[part]) if part in words else part for part in parts]
         name = "".join(old)
         if old != new and name not in work.context.tables.names:
             found[name] = "".join(new)
     return found
-
-
-def _translated(work: Work, word: str) -> str:
-    entry = work.context.tables.names.get(word)
-    if entry is None or entry.ordinary or entry.hip is None or word in work.references.exported | work.context.foreign:
-        return word
-    return entry.hip.name
 
 
 def _of_other_parts(
@@ -112,7 +106,7 @@ def _of_other_parts(
 ) -> Iterator[Edit | Diagnostic]:
     """Rename the part in front of a macro that makes renamed names of parts which stay as they are."""
     made = ["".join(words.get(part, part) for part in parts) for words in given]
-    kept = ["".join(_translated(work, words[p]) if p in words else p for p in parts) for words in given]
+    kept = ["".join(translated(work, words[p]) if p in words else p for p in parts) for words in given]
     lost = {name for name, new in zip(made, kept, strict=True) if renamed.get(name, new) != new}
     if not lost:
         return
