@@ -153,14 +153,9 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
             message = f"{line.name} makes names of {match[1]} and others, whose names in HIP begin differently"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
         elif not made and match[1] in _USUAL and _WHOLE_CALL.match(work.unit.code, match.end(), line.body.end):
-            hip = _USUAL[match[1]]
-            yield Replace(span.start, span.end, hip)
-            message = f"{line.name} makes names of {hip} now; other files use it, whose names in HIP may differ in more"
-            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+            yield from _for_other_files(work, line, span, _USUAL[match[1]])
         elif not made and (hip := _common_prefix(work, match[1])):
-            yield Replace(span.start, span.end, hip)
-            message = f"{line.name} makes names of {hip} now; other files use it, whose names in HIP may differ in more"
-            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+            yield from _for_other_files(work, line, span, hip)
         elif not made and _LIBRARY.fullmatch(match[1]):
             message = f"{line.name} makes names of {match[1]} where other files use it, which are not translated"
             yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
@@ -187,9 +182,18 @@ def _passed_on(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
             elif rests:
                 message = f"{line.name} makes names of {match[2]} and others, whose names in HIP begin differently"
                 yield work.report(span, "HP112", Severity.ERROR, message, _ADVICE)
+            elif not made and match[2] in _USUAL:
+                yield from _for_other_files(work, line, span, _USUAL[match[2]])
             elif not made and match[2] in _FRONTS:
                 message = f"{line.name} makes names of {match[2]} where other files use it, which are not translated"
                 yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+
+
+def _for_other_files(work: Work, line: Directive, span: Span, hip: str) -> Iterator[Edit | Diagnostic]:
+    """Replace the part in front of names that other files make, and say so."""
+    yield Replace(span.start, span.end, hip)
+    message = f"{line.name} makes names of {hip} now; other files use it, whose names in HIP may differ in more"
+    yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
 
 
 def _named(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
