@@ -15,8 +15,9 @@ namespace hipport_llm {
 // What is known of the rows' norms, numbered in the order of a step. Norm 0 is that of the rows as the step begins, and
 // norm 1 is the same: nothing was added in between.
 struct CarriedNorms {
-  // A row may grow by some orders of magnitude from one norm to the next: written rows are this much smaller.
-  static constexpr float kWritten = 1.0f / 64.0f;
+  // A row may grow from one norm to the next, as where a few columns become thousands of times larger than all others:
+  // written rows are this much smaller. What half precision rounds away then is less than a 60,000th of the root mean square.
+  static constexpr float kWritten = 1.0f / 512.0f;
 
   unsigned long long* squares;  // [norm][kMaxBatch][kApart]: of the rows before norms 1 on, as they were written
   float* scales;                // [norm][kMaxBatch]: the reciprocals of root mean squares
@@ -42,8 +43,8 @@ struct CarriedNorms {
   }
 
  private:
-  // Of a row that has not grown the squares add up to a 4096th of its width, and there is room for rows that have grown
-  // 10,000 times.
+  // Of a row that has not grown the squares add up to a 2^18th of its width, and there is room for rows that have grown
+  // 100,000 times.
   static constexpr float kUnits = 17179869184.0f;
 };
 

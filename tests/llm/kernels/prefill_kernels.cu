@@ -1,6 +1,7 @@
 // The kernels that prompts go through, one by one, for tests: pointers are the host's.
 #include "../../../hipport/llm/engine/matmul_launch.h"
 #include "../../../hipport/llm/kernels/arranged_tokens.cuh"
+#include "../../../hipport/llm/kernels/carried_norm.cuh"
 #include "../../../hipport/llm/kernels/prefill_attention.cuh"
 #include "../../../hipport/llm/kernels/rms_norm.cuh"
 #include "../../../hipport/llm/kernels/split_k_matmul.cuh"
@@ -33,6 +34,28 @@ struct Store {
     place[8] = before.y + high;
   }
 };
+
+// Calls an epilogue for all rows of tiles and eight tokens of each block, by a warp as the products of steps on warp groups
+// do: with the numbers of a matrix [token][row], or with rows in the order of these products.
+struct PlainNumbers {
+  const float* from;
+  int rows;
+  __device__ float at(int token, int row) const { return from[token * rows + row]; }
+};
+struct ArrangedNumbers {
+  ArrangedTokens from;
+  __device__ float at(int token, int row) const { return float_of(*from.number(token, row)); }
+};
+template <typename Numbers, typename Epilogue>
+__global__ void call_epilogue(Numbers numbers, int row_tiles, Epilogue epilogue) {
+  const int lane = threadIdx.x, row = lane / 4;
+  for (int tile = 0; tile < row_tiles; ++tile)
+    for (int i = 0; i < 2; ++i) {
+      const int token = blockIdx.x * 8 + lane % 4 * 2 + i, first = tile * kTileRows + row;
+      const auto look = epilogue.look(tile, row, token);
+      epilogue(tile, row, token, numbers.at(token, first), numbers.at(token, first + 8), look);
+    }
+}
 
 template <typename Division>
 void run_product(const Matrix& matrix, const Activations& activations, int tokens, const Store& store) {
@@ -126,6 +149,34 @@ void normalize_to_arranged(const float* residual, const __half* weights, int wid
   rms_norm_kernel<256, ArrangedTokens><<<count, 256>>>(from.get(), scales.get(), width, epsilon,
                                                        ArrangedTokens{reinterpret_cast<uint8_t*>(to.get()), room});
   to.download(out, all, nullptr);
+  check(cudaDeviceSynchronize(), "normalising");
+}
+
+// Rows go through `count` additions with a norm before each and one after the last: `added` is [addition][token][width],
+// `weights` [norm][width], `out` [norm][token][width]. `tokens` is a multiple of 8.
+void carry_norms(const float* residual, const float* added, const __half* weights, int width, int tokens, int count,
+                 float epsilon, float* out) {
+  const size_t numbers = static_cast<size_t>(tokens) * width;
+  const auto rows = uploaded(residual, numbers);
+  const auto additions = uploaded(added, count * numbers);
+  const auto factors = uploaded(weights, static_cast<size_t>(count + 1) * width);
+  const auto results = uploaded(out, (count + 1) * numbers);
+  const int entries = count + 2;
+  const Buffer<unsigned long long> squares(CarriedNorms::squares_of(entries), "a test");
+  const Buffer<float> scales(CarriedNorms::scales_of(entries), "a test");
+  const Buffer<Number> written(static_cast<size_t>(width) * tokens, "a test");
+  const CarriedNorms norms = {squares.get(), scales.get(), static_cast<float>(width), epsilon};
+  const ArrangedTokens arranged = {reinterpret_cast<uint8_t*>(written.get()), tokens};
+  begin_norms_kernel<256><<<tokens, 256>>>(rows.get(), factors.get(), width, norms, entries, arranged);
+  for (int norm = 1;; ++norm) {
+    const OfNormalized<Store> take = {{results.get() + (norm - 1) * numbers, width}, norms, norm};
+    call_epilogue<<<tokens / 8, 32>>>(ArrangedNumbers{arranged}, width / kTileRows, take);
+    if (norm > count) break;
+    const AddBeforeNorm add = {{rows.get(), width}, factors.get() + norm * width, arranged, norms, norm + 1};
+    call_epilogue<<<tokens / 8, 32>>>(PlainNumbers{additions.get() + (norm - 1) * numbers, width}, width / kTileRows,
+                                      add);
+  }
+  results.download(out, (count + 1) * numbers, nullptr);
   check(cudaDeviceSynchronize(), "normalising");
 }
 

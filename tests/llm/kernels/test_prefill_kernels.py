@@ -192,3 +192,24 @@ def test_rows_are_normalized_into_the_arranged_order(kernels: ctypes.CDLL, width
     kernels.normalize_to_arranged(address(x), address(weights), width, tokens, ctypes.c_float(1e-5), room, address(out))
     assert np.isfinite(out[:, :tokens]).all()
     assert np.array_equal(out, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("growth", [1.0, 30.0, 150.0])
+@pytest.mark.parametrize(("width", "tokens", "count"), [(256, 8, 5), (4096, 16, 2)])
+def test_carried_norms(kernels: ctypes.CDLL, growth: float, width: int, tokens: int, count: int) -> None:
+    """Rows that grow by up to five orders of magnitude from one norm to the next are normalized."""
+    numbers = np.random.default_rng(width + int(growth))
+    residual = (numbers.normal(size=(tokens, width)) / growth).astype(np.float32)
+    added = (numbers.normal(size=(count, tokens, width)) * growth ** numbers.uniform(-1, 1, (count, 1, 1))).astype(
+        np.float32
+    )
+    added[0, 0, 7] = growth * 60
+    weights = numbers.uniform(0.5, 2, (count + 1, width)).astype(np.float16)
+    out = np.zeros((count + 1, tokens, width), np.float32)
+    epsilon = ctypes.c_float(1e-5)
+    kernels.carry_norms(*map(address, (residual, added, weights)), width, tokens, count, epsilon, address(out))
+    rows = residual.astype(np.float64)
+    for norm in range(count + 1):
+        wanted = rows / np.sqrt((rows * rows).mean(-1, keepdims=True) + 1e-5) * weights[norm]
+        assert np.abs(out[norm] - wanted).max() <= 2e-3 * np.abs(wanted).max()
+        rows = rows + added[norm] if norm < count else rows
