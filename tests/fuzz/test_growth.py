@@ -227,6 +227,8 @@ PLAIN = (
 )
 """Text in which a rule finds nothing."""
 _PLAIN_BYTES = 10_000
+_TRIES = 3
+"""How often differences of times are taken, which are small beside the times: what grows too fast does so each time."""
 
 BUILD_FILES = {
     "cmake": ("if(CUDA)\n", "set(X $<", "cuda_add_executable(a b.cu)\n", "target_link_libraries(a CUDA::cudart)\n"),
@@ -291,10 +293,13 @@ def test_every_rule_over_plain_text(part: str, tables: Tables) -> None:
     def run(data: bytes) -> None:
         convert_source(begun.encode() + data, "x.cu", Context(tables))
 
-    calls, seconds = _cost(run, b"")
-    costs = [_cost(run, _repeated("", part, "\n;\n")(size).encode()) for size in (_PLAIN_BYTES, _PLAIN_BYTES * _TIMES)]
-    (some, short), (more, longer) = ((each - calls, time - seconds) for each, time in costs)
-    assert more <= max(_MOST_CALLS * some, calls / 10)
+    sources = [b"", *(_repeated("", part, "\n;\n")(size).encode() for size in (_PLAIN_BYTES, _PLAIN_BYTES * _TIMES))]
+    for _ in range(_TRIES):
+        (calls, seconds), *costs = (_cost(run, data) for data in sources)
+        (some, short), (more, longer) = ((each - calls, time - seconds) for each, time in costs)
+        assert more <= max(_MOST_CALLS * some, calls / 10)
+        if longer <= max(_COUNTS, _MOST_TIME * short):
+            return
     assert longer <= max(_COUNTS, _MOST_TIME * short)
 
 

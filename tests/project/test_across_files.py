@@ -205,8 +205,9 @@ def test_folders_called_cuda_keep_their_names(file: str, include: str, tree: Tre
 @pytest.mark.parametrize(
     ("file", "include", "expected", "reported"),
     [
-        ("cuda/other.h", "<cuda/kernels.h>", "<cuda/kernels.h>", True),  # not in the tree
-        ("cuda/std/kernels.h", "<cuda/std/kernels.h>", "<hipport/compat/cuda_std.h>", False),  # a copy of libcu++
+        ("cuda/other.h", "<cuda/kernels.h>", "<cuda/kernels.h>", False),  # a library's: libcu++ has no suffixes
+        ("cuda/other.h", "<cuda/kernels>", "<cuda/kernels>", True),
+        ("cuda/std/tuple", "<cuda/std/tuple>", "<hipport/compat/cuda_std.h>", False),  # a copy of libcu++
         ("cuda/atomic", "<cuda/atomic>", "<hipport/compat/cuda_atomic.h>", False),
         ("mine.h", "<thrust/system/cuda/detail/mine.h>", "<thrust/system/hip/detail/mine.h>", False),
     ],
