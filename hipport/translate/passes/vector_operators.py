@@ -30,6 +30,11 @@ _AMBIGUOUS = frozenset({"*", "/", "+=", "-=", "*=", "/="})
 """Operators that HIP declares as members, or since ROCm 5.5 as friends, which are not templates."""
 
 
+_ALIAS = re.compile(
+    r"\btypedef\s+(?:struct\s+)?(?:::\s*)?(\w+)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*(?:struct\s+)?(?:::\s*)?(\w+)\s*;"
+)
+Aliases = Mapping[str, str]
+"""Names that a file gives vector types, with the types."""
 _SIGNATURE = re.compile(r"operator\s*([-+*/]=|[=!]=|[-+*/]|\w+)\s*(?=\()")
 _PARAMETER = re.compile(
     r"(?:\[\[[^][]*\]\]\s*)?(?:(?:const|volatile|struct)\s+)*(?:::\s*)?(\w+)(?:\s+(?:const|volatile))*"
@@ -70,7 +75,8 @@ class _Operator(Struct, frozen=True):
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Guard the operators that do the same as HIP's, and their prototypes; report those that do something else."""
-    operators = list(_operators(work.unit))
+    aliases = _aliases(work.unit)
+    operators = list(_operators(work.unit, aliases))
     others = {operator.overload for operator in operators if operator.other}
     guarded: list[Span] = []
     for operator in operators:
@@ -84,25 +90,25 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         elif ambiguous:
             yield _unclear(work, operator)
     yield from guard(work.unit, guarded, "HIP's vector types have these")
-    yield from _generated(work, others)
+    yield from _generated(work, others, aliases)
 
 
-def _operators(unit: Unit) -> Iterator[_Operator]:
+def _operators(unit: Unit, aliases: Aliases) -> Iterator[_Operator]:
     """Yield definitions and prototypes outside macros and templates that AMD's compiler sees, in file order."""
     if unit.words.isdisjoint(VECTORS | COMPLEX.keys()):
         return
     for _, offset in unit.occurrences(frozenset({"operator"})):
         if unit.directive_at(offset) is not None or platform_at(unit, offset) is Platform.NVIDIA:
             continue
-        signature = _signature(unit, offset)
+        signature = _signature(unit, offset, aliases)
         if signature is None or signature.symbol not in _OPERATORS or signature.type not in VECTORS:
             continue
-        operator = _operator(unit, signature)
+        operator = _operator(unit, signature, aliases)
         if operator is not None:
             yield operator
 
 
-def _signature(unit: Unit, offset: int) -> _Signature | None:
+def _signature(unit: Unit, offset: int, aliases: Aliases) -> _Signature | None:
     """Return the signature declared by the `operator` at an offset, in the file or in the body of a macro."""
     match = _SIGNATURE.match(unit.code, offset)
     close = matching_close(unit.code, match.end()) if match is not None else None
@@ -112,23 +118,22 @@ def _signature(unit: Unit, offset: int) -> _Signature | None:
     operands = [found for found in map(_PARAMETER.fullmatch, texts) if found is not None]
     if len(texts) != 2 or len(operands) != 2 or operands[0][1] != operands[1][1]:
         return None
-    written, left, right = _aliased(unit, operands[0][1]), operands[0][2], operands[1][2]
+    written, left, right = aliases.get(operands[0][1], operands[0][1]), operands[0][2], operands[1][2]
     kind = COMPLEX.get(written, written)
     return _Signature(Span(offset, close + 1), match[1], kind, left, right, is_complex=kind != written)
 
 
-def _aliased(unit: Unit, name: str) -> str:
-    """Return the vector type that the file gives a name, or the name itself."""
-    if name in VECTORS or name in COMPLEX:
-        return name
-    kinds = {match[1] or match[2] for match in re.finditer(_ALIAS.format(re.escape(name)), unit.code)}
-    return kinds.pop() if len(kinds) == 1 and kinds <= VECTORS | COMPLEX.keys() else name
+def _aliases(unit: Unit) -> Aliases:
+    """Return the names that the file gives vector types, each one type only, with these types."""
+    found = dict[str, set[str]]()
+    for match in _ALIAS.finditer(unit.code):
+        found.setdefault(match[2] or match[3], set()).add(match[1] or match[4])
+    known = VECTORS | COMPLEX.keys()
+    single = {name: next(iter(types)) for name, types in found.items() if len(types) == 1 and name not in known}
+    return {name: type_ for name, type_ in single.items() if type_ in known}
 
 
-_ALIAS = r"\btypedef\s+(?:struct\s+)?(?:::\s*)?(\w+)\s+{0}\s*;|\busing\s+{0}\s*=\s*(?:struct\s+)?(?:::\s*)?(\w+)\s*;"
-
-
-def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
+def _operator(unit: Unit, signature: _Signature, aliases: Aliases) -> _Operator | None:
     """Return the declaration around a signature; None for a template, or if it is not a declaration."""
     opening = after_parameters(unit.code, signature.span.end)
     if opening is None or "template" in specifiers(unit, signature.span.start, signature.span.start):
@@ -138,15 +143,16 @@ def _operator(unit: Unit, signature: _Signature) -> _Operator | None:
     if unit.code[opening] == "{":
         close = matching_close(unit.code, opening)
         end = close + 1 if close is not None else None
-        other = end is not None and not is_componentwise(_operands(unit, signature), unit.shadow.main[opening:end])
+        operands = _operands(unit, signature, aliases)
+        other = end is not None and not is_componentwise(operands, unit.shadow.main[opening:end])
     split = unit.has_directive(Span(signature.span.start, opening))
     declared = None if split or end is None else declaration(unit, signature.span.start, end)
     return _Operator(signature, declared, other)
 
 
-def _operands(unit: Unit, signature: _Signature) -> Operands:
+def _operands(unit: Unit, signature: _Signature, aliases: Aliases) -> Operands:
     words = specifiers(unit, signature.span.start, signature.span.start)
-    returned = signature.type in {COMPLEX.get(name, name) for name in (_aliased(unit, word) for word in words)}
+    returned = signature.type in {COMPLEX.get(name, name) for name in (aliases.get(word, word) for word in words)}
     return Operands(signature.symbol, signature.type, signature.left, signature.right, returns_vector=returned)
 
 
@@ -166,13 +172,13 @@ def _unclear(work: Work, operator: _Operator) -> Diagnostic:
     return work.report(operator.signature.span, "HP109", Severity.ERROR, message, _LEAVE_OUT)
 
 
-def _generated(work: Work, others: Set[tuple[str, str]]) -> Iterator[Edit | Diagnostic]:
+def _generated(work: Work, others: Set[tuple[str, str]], aliases: Aliases) -> Iterator[Edit | Diagnostic]:
     """Make operators of macros that do the same as HIP's templates, to which HIP's are preferred; report others."""
     for _, offset in work.unit.occurrences(frozenset({"operator"})):
         line = work.unit.directive_at(offset)
         if line is None or line.kind is not DirectiveKind.DEFINE or offset < line.body.start:
             continue
-        signature = _signature(work.unit, offset)
+        signature = _signature(work.unit, offset, aliases)
         meeting = list(_meeting_vectors(work.unit, line, signature)) if signature is not None else []
         if signature is None or not meeting:
             continue
