@@ -14,11 +14,8 @@ import pytest
 
 from hipport.codeobject import read
 from tests.cli.test_build import built
-from tests.shared import EVERYTHING
 
 ROOT = Path(__file__).parents[2]
-ENGINE = "gfx1030"
-"""For the engine: tests/emulate/test_llm.py builds it for targets with matrix units, which fails without a kernel."""
 MATRIX_UNITS = "gfx942,gfx1030,gfx1100"
 """Both kinds of matrix units, and none; wavefronts of 64 and of 32."""
 WAVEFRONTS = "gfx90a,gfx1030"
@@ -54,13 +51,8 @@ def with_headers(source: Path) -> set[Path]:
 
 def targets(source: Path) -> str:
     """Return what code can depend on: the kinds of matrix units where it uses these."""
-    if not uses_units(source):
-        return WAVEFRONTS
-    return ENGINE if source.parent.name == "engine" and not EVERYTHING else MATRIX_UNITS
-
-
-def uses_units(source: Path) -> bool:
-    return any(path.name == "matrix_unit.cuh" for path in with_headers(source))
+    uses_units = any(path.name == "matrix_unit.cuh" for path in with_headers(source))
+    return MATRIX_UNITS if uses_units else WAVEFRONTS
 
 
 def units() -> Iterator[Unit]:
@@ -77,7 +69,7 @@ UNITS = list(units())
 
 
 def test_units_of_matrices_are_recognized() -> None:
-    names = {unit.source.stem for unit in UNITS if uses_units(unit.source)}
+    names = {unit.source.stem for unit in UNITS if unit.targets == MATRIX_UNITS}
     assert {"prefill", "engine", "experts", "gemm", "convolution", "attention"} <= names
     assert {"copy", "p2p", "page_table", "sampling"}.isdisjoint(names)
 

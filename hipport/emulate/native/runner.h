@@ -44,6 +44,7 @@ constexpr unsigned kSlice = 100000, kShortSlice = 1000;
 constexpr unsigned kTurn = 4;
 constexpr size_t kTurnBytes = 24 << 10;
 constexpr unsigned kLookEvery = 64;  // barriers
+
 // Return whether a kernel may ask something of the host, such as to print: wavefronts do so one after the other.
 inline bool asks_host(const Kernel& kernel) {
   return std::any_of(kernel.arguments.begin(), kernel.arguments.end(), [](const Argument& argument) {

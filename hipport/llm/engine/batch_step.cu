@@ -100,7 +100,7 @@ void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
 
 size_t BatchStep::bytes() const {
   return rows_.bytes() + queries_.bytes() + hidden_.bytes() + fresh_.bytes() + means_.bytes() + weights_.bytes() +
-         sums_.bytes() + clusters_.bytes();
+         sums_.bytes() + norm_squares_.bytes() + norm_scales_.bytes() + clusters_.bytes();
 }
 
 void BatchStep::run(const BatchStepArguments& step, int count, cudaStream_t stream) {

@@ -1,6 +1,7 @@
 """CUDA names that macros paste together: `cuda##name`, `cublas##T##gemm` in a macro's body, and `CAT(cuda, Malloc)`.
 
-The part in front is replaced if the names that the file makes with it differ from HIP's in this part only.
+That may be in another macro's body, too: `#define CALL(f) CAT(cuda, f)`. The part in front is replaced if the names
+that the file makes with it differ from HIP's in this part only.
 """
 
 from __future__ import annotations

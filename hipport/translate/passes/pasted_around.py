@@ -105,9 +105,10 @@ def _is_argument(work: Work, named: list[str], words: list[str], *, whole: bool)
         return True
     if len(named) != 2 or len(words) != 2 or "".join(words) not in work.context.tables.names:
         return False
-    return words[0] in _ARGUMENTS or (
-        whole and re.search(rf"\w\s*\(\s*{words[0]}\s*,", work.unit.code) is not None and words[0].startswith("cu")
-    )
+    if words[0] in _ARGUMENTS:
+        return True
+    given = whole and words[0].startswith("cu")
+    return given and re.search(rf"\w\s*\(\s*{words[0]}\s*,", work.unit.code) is not None
 
 
 def _is_same(work: Work, words: list[str]) -> bool:
