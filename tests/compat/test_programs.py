@@ -40,13 +40,29 @@ def test_surfaces_on_the_cpu(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "PASS: surfaces\n")
 
 
-def test_vectors_of_blas_on_the_cpu(tmp_path: Path) -> None:
-    program = tmp_path / "vectors"
-    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "blas_vectors.cu")]
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("blas_vectors", "vectors of types known at run time"), ("blas_legacy", "functions without a handle")],
+)
+def test_blas_on_the_cpu(name: str, said: str, tmp_path: Path) -> None:
+    program = tmp_path / name
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / f"{name}.cu")]
     done = subprocess.run([*command, "-o", str(program), "-O", "0"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
-    assert (ran.returncode, ran.stdout) == (0, "PASS: vectors of types known at run time\n")
+    assert (ran.returncode, ran.stdout) == (0, f"PASS: {said}\n")
+
+
+def test_all_functions_of_the_first_blas_interface(tmp_path: Path) -> None:
+    """Those that CUDA 13's <cublas.h> declares, by their exact types."""
+    rows = (PROGRAMS / "blas_legacy.tsv").read_text().splitlines()[1:]
+    functions = [row.split("\t") for row in rows if not row.startswith("cublasGetVersion")]  # which hipBLAS lacks
+    source = tmp_path / "all.cu"
+    pointers = "".join(f"{result} (*of_{name})({types}) = {name};\n" for name, result, types in functions)
+    source.write_text(f"#include <cublas.h>\n{pointers}")
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", "--shared", str(source), "-O", "0"]
+    done = subprocess.run([*command, "-o", str(tmp_path / "all.so")], capture_output=True, text=True)
+    assert (len(functions), done.returncode) == (156, 0), done.stderr
 
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])

@@ -1,7 +1,7 @@
 """Calls of cuBLAS' first interface, <cublas.h>: no handle, `char` for operations, results as return values.
 
-hipBLAS and rocBLAS have that of <cublas_v2.h> only, in which these functions have the same names. CUDA takes one of the
-two headers in a unit.
+hipBLAS and rocBLAS have that of <cublas_v2.h> only, in which these functions have the same names. hipport's header for
+hipBLAS overloads them. CUDA takes one of the two headers in a unit.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.includes import SUPPORT
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.includes import includes
 from hipport.translate.work import Work
@@ -32,11 +33,13 @@ WORDS = (_FUNCTIONS,)
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the calls in files that include the header, and those that begin with a character."""
+    """Report the calls in files that include the header, and those that begin with a character, if not overloaded."""
     unit = work.unit
-    if is_hip(work):
-        return
     operands = {each.operand for each in includes(unit)}
+    header = work.context.tables.headers.get(_HEADER)
+    overloaded = header is not None and (header.hip or "").startswith(SUPPORT)
+    if is_hip(work) or (overloaded and not (_NEWER in operands and _HEADER not in operands)):
+        return
     included = _HEADER in operands and _NEWER not in operands
     for use in work.references.found:
         name, hip = use.entry.name, use.entry.hip

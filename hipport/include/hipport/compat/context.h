@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `CUctxCreateParams`, a parameter of cuCtxCreate since CUDA 13 that hipCtxCreate lacks, and `cuCtxGetId`.
+// `CUctxCreateParams`, a parameter of cuCtxCreate since CUDA 13 that hipCtxCreate lacks, `cuCtxGetId` and `cuCtxDetach`.
 #ifndef HIPPORT_COMPAT_CONTEXT_H
 #define HIPPORT_COMPAT_CONTEXT_H
 
@@ -27,6 +27,9 @@ inline hipError_t ctx_get_id(hipCtx_t context, unsigned long long* id) {
   return error;
 }
 
+// Nothing attaches to a context again (HIP lacks cuCtxAttach), so that what created it is its only user.
+inline hipError_t ctx_detach(hipCtx_t context) { return hipCtxDestroy(context); }
+
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
@@ -41,6 +44,7 @@ inline hipError_t ctx_get_id(hipCtx_t context, unsigned long long* id) {
 namespace hipport {
 namespace compat {
 
+inline CUresult ctx_detach(CUcontext context) { return cuCtxDetach(context); }
 #if CUDA_VERSION >= 12000
 inline CUresult ctx_get_id(CUcontext context, unsigned long long* id) { return cuCtxGetId(context, id); }
 #endif
