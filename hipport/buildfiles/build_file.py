@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Found = Replace | Diagnostic
 _WORD = re.compile(r"[^\s;,()\"'<>]+")
-_LIBRARY_FILE = re.compile(r":lib([\w+.-]+?)\.(?:so|a)[.\d]*")
+_LIBRARY_FILE = re.compile(r"(?::|(?:.*/)?)lib([\w+.-]+?)\.(?:so|a)[.\d]*")
 
 
 class BuildFile(Struct, frozen=True, dict=True):
@@ -55,7 +55,7 @@ class BuildFile(Struct, frozen=True, dict=True):
         return Diagnostic(self.source.name, *place, code, severity, _shown(message), _shown(advice), quote=quoted)
 
     def library(self, name: str) -> Library | None:
-        """Return the row of a CUDA library by what `-l` takes: cublas, cublas_static, :libcublas.so.12."""
+        """Return the row of a CUDA library by its file or what `-l` takes: cublas, cublas_static, :libcublas.so.12."""
         rows = self.context.tables.libraries[self.context.flavour]
         file = _LIBRARY_FILE.fullmatch(name)
         plain = file[1] if file else name

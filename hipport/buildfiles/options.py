@@ -21,6 +21,7 @@ _INCLUDE = re.compile(r"-I((?:\$[({]\w*CUDA\w*[)}]|/usr/local/cuda[\w.-]*)/inclu
 _DEFINE = "-D__HIP_PLATFORM_AMD__"
 _LIBRARY = re.compile(r"(?P<head>(?:-Wl,)?-l|--library(?:=|\Z))(?P<name>.*)", re.DOTALL)
 """The ways to name a library; an empty name means that the next word is the name."""
+_FILE = re.compile(r"(?P<folder>(?:.*/)?)lib[\w+.-]+?\.(?:so|a)[.\d]*")
 
 
 class _List(Struct):
@@ -139,6 +140,11 @@ def _other_word(state: _List, index: int) -> int:
             state.replace(index, index, text.replace("/usr/local/cuda", "/opt/rocm"), _DEFINE, *ours)
     elif library := _LIBRARY.fullmatch(text):
         return _library(state, index, library["head"], library["name"])
+    elif file := _FILE.fullmatch(text):
+        linked = _linked(state, index, "", text)
+        folder = with_rocm_folders(file["folder"])
+        if linked is not None:
+            state.replace(index, index, *(f"{folder}lib{name}.so" for name in linked))
     return index
 
 
