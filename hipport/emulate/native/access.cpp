@@ -16,11 +16,8 @@ Place buffer_place(Wave& wave, const Op* op, const Access& access, unsigned lane
   const unsigned resource = op->operands[access.resource].number;
   const uint64_t stride = wave.scalars[resource + 1] >> 16 & 0x3fff, records = wave.scalars[resource + 2];
   const uint64_t index = access.by_index ? wave.v(op->operands[access.address].number)[lane] : 0;
-  const unsigned bytes = access.part == Part::kWhole                                        ? 4 * access.words
-                         : access.part == Part::kUnsigned8 || access.part == Part::kSigned8 ? 1
-                                                                                            : 2;
   const bool structured = access.by_index && stride != 0;
-  if (structured ? index >= records : offset + bytes > records) return {Memory::kNone, 0};
+  if (structured ? index >= records : offset + bytes_of(access) > records) return {Memory::kNone, 0};
   return {Memory::kGlobal, (wave.pair(resource) & 0xffffffffffffull) + index * stride + offset + moved};
 }
 
@@ -97,8 +94,7 @@ std::optional<AccessFacts> access_facts(const Op& op) {
   facts.loads = access.action == Action::kLoad || access.returns;
   facts.stores = access.action == Action::kStore;
   facts.atomic = access.action == Action::kAtomic;
-  const bool byte = access.part == Part::kUnsigned8 || access.part == Part::kSigned8;
-  facts.bytes = access.part == Part::kWhole ? 4 * access.words : byte ? 1 : 2;
+  facts.bytes = bytes_of(access);
   facts.words = access.words;
   facts.count = access.count;
   facts.high = access.high;

@@ -165,6 +165,8 @@ hipError_t emulated_old_properties(OldProperties* to, int device) {
   fill(*to, described(device));
   return hipSuccess;
 }
+hipError_t emulated_oldest_properties(OldProperties* to, int device) C_NAME(hipGetDevicePropertiesR0000);
+hipError_t emulated_oldest_properties(OldProperties* to, int device) { return emulated_old_properties(to, device); }
 hipError_t emulated_new_properties(NewProperties* to, int device) C_NAME(hipGetDevicePropertiesR0600);
 hipError_t emulated_new_properties(NewProperties* to, int device) {
   if (to == nullptr || !is_device(device))

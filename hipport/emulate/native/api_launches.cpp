@@ -116,6 +116,28 @@ hipError_t emulated_ext_module_cxx(Symbol* function, uint32_t x, uint32_t y, uin
   return emulated_ext_module(function, x, y, z, block_x, block_y, block_z, shared, stream, arguments, extra, start,
                              stop, flags);
 }
+// The same without flags, as it was called first: by its C name and by its C++ name.
+#define LAUNCH_MODULE(name, c_name)                                                                                   \
+  hipError_t name(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,           \
+                  uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,                \
+                  hipEvent_t start, hipEvent_t stop) C_NAME(c_name);                                                  \
+  hipError_t name(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,           \
+                  uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,                \
+                  hipEvent_t start, hipEvent_t stop) {                                                                \
+    return emulated_ext_module(function, x, y, z, block_x, block_y, block_z, shared, stream, arguments, extra, start, \
+                               stop, 0);                                                                              \
+  }
+LAUNCH_MODULE(emulated_hcc_module, hipHccModuleLaunchKernel)
+LAUNCH_MODULE(emulated_hcc_module_cxx,
+              _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_)
+// What hipLaunchKernelGGL expands to for code that is compiled with hcc's headers.
+void emulated_launch_ggl(uintptr_t function, const dim3& grid, const dim3& block, uint32_t shared, hipStream_t stream,
+                         void** arguments) C_NAME(_ZN8hip_impl22hipLaunchKernelGGLImplEmRK4dim3S2_jP12ihipStream_tPPv);
+void emulated_launch_ggl(uintptr_t function, const dim3& grid, const dim3& block, uint32_t shared, hipStream_t stream,
+                         void** arguments) {
+  launch_registered(reinterpret_cast<const void*>(function), {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
+                    arguments, shared, stream, false);
+}
 hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned)
     C_NAME(hipLaunchCooperativeKernelMultiDevice);
 hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned) {

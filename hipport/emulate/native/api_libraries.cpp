@@ -87,6 +87,8 @@ const char* emulated_name_of(const void* host, hipStream_t) {
 // Numbers of functions are those of AMD's tracer.
 const char* emulated_api_name(uint32_t number) C_NAME(hipApiName);
 const char* emulated_api_name(uint32_t) { return "unknown"; }
+const char* emulated_command_name(uint32_t number) C_NAME(hipGetCmdName);
+const char* emulated_command_name(uint32_t) { return "unknown"; }
 
 // What `blocks` blocks leave of a compute unit's shared memory to each.
 hipError_t emulated_available(size_t* bytes, const void* host, int blocks, int size)

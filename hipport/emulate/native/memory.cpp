@@ -25,6 +25,8 @@ uint32_t loaded_part(const uint8_t* from, Part part) {
   }
 }
 
+constexpr uint8_t kZeros[16] = {};  // what loads beyond the end of memory read
+
 uint32_t kept(uint32_t old, uint32_t loaded, Keep keep) {
   if (keep == Keep::kNothing) return loaded;
   return keep == Keep::kHigh ? (old & 0xffff0000u) | (loaded & 0xffff) : (old & 0xffff) | loaded << 16;
@@ -44,7 +46,7 @@ void store(Wave& wave, const Op* op, const Access& access, uint8_t* to, unsigned
   const unsigned from = op->operands[at == 0 ? access.data : access.data2].number;
   if (access.part != Part::kWhole) {
     const uint32_t value = wave.v(from)[lane] >> (access.high ? 16 : 0);
-    std::memcpy(to, &value, access.part == Part::kUnsigned8 || access.part == Part::kSigned8 ? 1 : 2);
+    std::memcpy(to, &value, bytes_of(access));
     return;
   }
   for (unsigned word = 0; word < access.words; ++word) std::memcpy(to + 4 * word, &wave.v(from + word)[lane], 4);
@@ -72,9 +74,8 @@ const Op* run_access(Wave& wave, const Op* op) {
   for (uint64_t left = wave.exec(); left != 0; left &= left - 1) {
     const unsigned lane = unsigned(std::countr_zero(left));
     uint8_t* at = address_of(wave, op, access, lane);
-    static constexpr uint8_t nothing[16] = {};
     if (at == nullptr && access.space == Space::kBuffer) {  // loads return 0, all else has no effect
-      if (access.action == Action::kLoad) load(wave, op, access, nothing, lane, 0);
+      if (access.action == Action::kLoad) load(wave, op, access, kZeros, lane, 0);
       continue;
     }
     switch (access.action) {
@@ -89,7 +90,7 @@ const Op* run_access(Wave& wave, const Op* op) {
 const Op* run_local(Wave& wave, const Op* op) {
   const Access& access = *static_cast<const Access*>(op->extra);
   std::vector<uint8_t>& local = wave.group->local;
-  const unsigned bytes = access.part == Part::kWhole ? 4 * access.words : 2;
+  const unsigned bytes = bytes_of(access);
   const uint32_t* const addresses = wave.v(op->operands[access.address].number);
   // A load may overwrite its own addresses.
   uint32_t base[kMaxLanes];
@@ -100,9 +101,7 @@ const Op* run_local(Wave& wave, const Op* op) {
       const uint32_t offset = base[lane] + access.offsets[i];
       if (size_t(offset) + bytes > local.size()) {
         // As the hardware does: loads return 0 and stores are lost.
-        if (access.action == Action::kLoad)
-          for (unsigned word = 0; word < access.words; ++word)
-            wave.v(op->operands[access.result].number + i * access.words + word)[lane] = 0;
+        if (access.action == Action::kLoad) load(wave, op, access, kZeros, lane, i);
         continue;
       }
       uint8_t* const at = local.data() + offset;
@@ -246,7 +245,7 @@ const Op* load_scalars_from_buffer(Wave& wave, const Op* op) {
 }
 template <Part P, bool Buffer>
 const Op* load_scalar_part(Wave& wave, const Op* op) {
-  const uint8_t* const from = scalar_address(wave, op, Buffer, P == Part::kUnsigned8 || P == Part::kSigned8 ? 1 : 2);
+  const uint8_t* const from = scalar_address(wave, op, Buffer, bytes_of(P, 1));
   const unsigned to = op->operands[0].number;
   wave.scalars[to] = from == nullptr ? 0 : loaded_part(from, P);
   if (to == kExec || to == kExec + 1) wave.exec_changed();

@@ -46,6 +46,13 @@ struct Access {
   int address = -1, data = -1, data2 = -1, result = -1, scalar_base = -1, scalar_offset = -1, resource = -1;
 };
 
+// Return how many bytes of memory one lane moves at once.
+constexpr unsigned bytes_of(Part part, unsigned words) {
+  if (part == Part::kWhole) return 4 * words;
+  return part == Part::kUnsigned8 || part == Part::kSigned8 ? 1 : 2;
+}
+constexpr unsigned bytes_of(const Access& access) { return bytes_of(access.part, access.words); }
+
 // Return an access as its name describes it, or nothing if it is none.
 std::optional<Access> described_access(std::string_view name, unsigned generation);
 
