@@ -20,7 +20,7 @@ from pathlib import Path
 _SOURCES = (".hip", ".cpp", ".c", ".cc")
 _MAIN = re.compile(r"^\s*(?:extern\s+\"C\"\s+)?(?:int|void)?\s*main\s*\(", re.MULTILINE)
 _INCLUDE = re.compile(r"^\s*#\s*include\s*\"([^\"]+)\"", re.MULTILINE)
-_RUNTIME = re.compile(r"#\s*include\s*<(?:hip/|hip\w+\.h|hip\w+/)")
+_RUNTIME = re.compile(r"#\s*include\s*[<\"](?:hip/|hip\w+\.h|hip\w+/)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _MISSING_HEADER = re.compile(r"fatal error: '?([^':\s]+)'?(?: file not found|: No such file)")
 _ERROR = re.compile(r"(?:fatal )?error: (.*)|(undefined reference to .*)")
