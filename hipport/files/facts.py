@@ -132,7 +132,21 @@ _VALUES = {
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
 _PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
-_LONGEST_FIRST = sorted(Kind, key=lambda kind: -len(kind.value))
+
+
+def _by_beginning() -> dict[str, list[tuple[Kind, str, bool, bool]]]:
+    """Return the kinds by the character that their mark begins with, longest first.
+
+    Each with its mark, whether it may have a subject, and whether it may have none.
+    """
+    found: dict[str, list[tuple[Kind, str, bool, bool]]] = {}
+    for kind in sorted(Kind, key=lambda kind: -len(kind.value)):
+        row = (kind, kind.value, kind not in INCLUSION, kind in INCLUSION or kind is Kind.SIGN)
+        found.setdefault(kind.value[:1], []).append(row)
+    return found
+
+
+_MARKED = _by_beginning()
 _DETAILED = frozenset({Kind.DECISION})
 """Kinds about which is asked with the beginning of the value: the number of a decision."""
 
@@ -203,19 +217,19 @@ def question(kind: Kind, subject: str, detail: object = "") -> str:
     return f"{subject}{_ASKED.get(kind, '')}{detail}"
 
 
-@functools.lru_cache(maxsize=1 << 14)
+@functools.lru_cache(maxsize=1 << 16)
 def read(text: str) -> Fact:
     """Return the fact that a text stands for; a text that stands for none is a name, for which nobody asks."""
     if text.isidentifier():
         return Fact(Kind.NAME, text)
     match = _SUBJECT.match(text)
     end = match.end() if match is not None else 0
-    for kind in _LONGEST_FIRST:
-        value = text[end + len(kind.value) :]
-        has_subject = (kind not in INCLUSION) == bool(end) or kind is Kind.SIGN
-        if has_subject and text.startswith(kind.value, end) and _PATTERNS[kind].fullmatch(value):
-            told = value.removesuffix("()") if kind is Kind.CALL else value
-            return Fact(kind, text[:end], told.removeprefix(" ") if kind in INCLUSION else told)
+    for kind, mark, with_subject, without in _MARKED.get(text[end : end + 1], ()):
+        if (with_subject if end else without) and text.startswith(mark, end):
+            value = text[end + len(mark) :]
+            if _PATTERNS[kind].fullmatch(value):
+                told = value.removesuffix("()") if kind is Kind.CALL else value
+                return Fact(kind, text[:end], told.removeprefix(" ") if kind in INCLUSION else told)
     return Fact(Kind.NAME, text)
 
 

@@ -5,6 +5,7 @@ Passes that few files need are only imported for files that have their words.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
@@ -137,7 +138,8 @@ def _pasted(work: Work) -> Iterator[str]:
 def _asked_about_pasted(work: Work) -> Iterator[str]:
     """Yield words that have a name of CUDA in them, `my_cudaFree`, which a macro of another file may make."""
     known = work.context.tables.names
-    if any(word not in known and _INSIDE.search(word) for word in work.unit.words):
+    words = (word for word in work.unit.words if "cu" in word or "CU" in word)
+    if any(word not in known and _INSIDE.search(word) for word in words):
         from hipport.translate.passes import pasted_own
 
         yield from pasted_own.asked(work)
@@ -282,7 +284,7 @@ _NO_NAMES = frozenset(
 def _asked_about_numbers(work: Work) -> Iterator[str]:
     """Yield the names that a file may use as numbers and that files it includes may declare."""
     if includes_own(work.unit):
-        names = {name for match in _NUMBERS.finditer(work.unit.code) for name in match.groups() if name}
+        names = {*itertools.chain.from_iterable(_NUMBERS.findall(work.unit.code))}
         # The unit has underscores where CUDA's own words were.
         yield from (question(Kind.NUMBERED, name) for name in names - _NO_NAMES if name.strip("_"))
 
@@ -318,7 +320,7 @@ def _querying(work: Work) -> Iterator[str]:
 
 def _asked_about_queries(work: Work) -> Iterator[str]:
     """Yield what a file with device lambdas or functors uses."""
-    if _DEVICE_CALLABLE.search(work.unit.code):
+    if "__device__" in work.unit.words and _DEVICE_CALLABLE.search(work.unit.code):
         from hipport.translate.passes import queried_lambdas
 
         yield from queried_lambdas.asked(work)
@@ -335,13 +337,15 @@ def _like_std(work: Work) -> Iterator[str]:
     if ("using" in words and "std" in words) or not words.isdisjoint(PASSES["std_names"][2]):
         from hipport.translate.passes import std_names  # few files need it
 
-        yield from std_names.facts(work)
+        yield from std_names.facts(work, may_define=_MAY_DEFINE.search(work.unit.code) is not None)
 
 
 _MAY_DEFINE = re.compile(
-    r"\b(?:typedef\s[^;{}()]*?|using\s+|(?:struct|class|union|enum)\s+"
-    rf"|(?:__device__|__constant__|__managed__|static)\s[^;{{}}()=]*?)\b(?:{'|'.join(PASSES['std_names'][2])})\s*[;=:{{,[]"
+    r"(?:typedef\s[^;{}()]*?|using\s+|struct\s+|class\s+|union\s+|enum\s+"
+    r"|__device__\s[^;{}()=]*?|__constant__\s[^;{}()=]*?|__managed__\s[^;{}()=]*?|static\s[^;{}()=]*?)"
+    rf"\b(?:{'|'.join(PASSES['std_names'][2])})\s*[;=:{{,[]"
 )
+"""Each alternative begins with a letter, by which places are found; the pass itself looks more closely."""
 
 
 def _asked_about_std(work: Work) -> Iterator[str]:

@@ -6,6 +6,7 @@ and the names that it declares; who knows all files keeps the findings about nam
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -98,8 +99,13 @@ def _pasted(unit: Unit) -> Iterator[str]:
             yield from (f"*{word}" for word in after if word not in parameters)
 
 
+@functools.lru_cache(1 << 16)
+def _is_like_cuda(name: str) -> bool:
+    return _LIKE_CUDA.fullmatch(name) is not None
+
+
 def _is_unknown(name: str, tables: Tables) -> bool:
-    return _LIKE_CUDA.fullmatch(name) is not None and name not in tables.known and name not in tables.members
+    return _is_like_cuda(name) and name not in tables.known and name not in tables.members
 
 
 def _counts(unit: Unit, name: str, offset: int, tables: Tables) -> bool:

@@ -77,7 +77,8 @@ def facts(work: Work) -> Iterator[str]:
 
 def asked(work: Work) -> Iterator[str]:
     """Yield the templates that get a vector type as an argument."""
-    yield from {match[1] for match in _USED.finditer(work.unit.code)}
+    if not work.unit.words.isdisjoint(VECTOR_TYPES):
+        yield from {*_USED.findall(work.unit.code)}
 
 
 _USED = re.compile(rf"\b([A-Za-z_]\w*)\s*<(?=[^;{{}}()]{{0,400}}\b{_VECTOR}\b)")

@@ -10,10 +10,15 @@ from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.work import Work
 
 _ROWS = re.compile(r"\(\s*\*\s*(?:const\s+)?[A-Za-z_]\w*\s*\)\s*\[")
-_QUALIFIED = re.compile(r"\b([A-Za-z_]\w*)\s*::\s*(?:~\s*)?[A-Za-z_]\w*\s*\(")
+_MEMBER = re.compile(r"::\s*(?:~\s*)?[A-Za-z_]\w*\s*\(")
+_LAST_WORD = re.compile(r"\s*(\w*[A-Za-z_])(?!\w)")
+"""Matches the last name of text that is read backwards."""
+_OF_TEMPLATE = re.compile(r">\s*::")
 _SPECIALIZED = re.compile(
     r"[\w*&>]\s*\b[A-Za-z_]\w*\s*<[^;{}()]{1,120}?>\s*::\s*(?:operator\b|~?\s*[A-Za-z_]\w*\s*[({=;\[])"
 )
+_LONGEST = 400
+"""Characters of a name and the blanks behind it."""
 _CLASS = re.compile(r"\b(?:class|struct)\s+(?:[A-Z_]+\s+)?([A-Za-z_]\w*)")
 
 
@@ -26,11 +31,22 @@ def run(work: Work) -> Iterator[Edit]:
         from hipport.translate.passes import variable_rows
 
         yield from variable_rows.edits(work)
-    if "::" in code and {*_CLASS.findall(code)} & {*_QUALIFIED.findall(code)}:
+    if "::" in code and not _qualifying(code).isdisjoint(_CLASS.findall(code)):
         from hipport.translate.passes import extra_qualification
 
         yield from extra_qualification.edits(work)
-    if _SPECIALIZED.search(code):
+    if _OF_TEMPLATE.search(code) and _SPECIALIZED.search(code):
         from hipport.translate.passes import unmarked_specializations
 
         yield from unmarked_specializations.edits(work)
+
+
+def _qualifying(code: str) -> set[str]:
+    """Return the names in front of `::` and a function, as in `Shape::area(`; such signs are fewer than names."""
+    found = set()
+    for match in _MEMBER.finditer(code):
+        in_front = code[max(0, match.start() - _LONGEST) : match.start()]
+        word = _LAST_WORD.match(in_front[::-1])
+        if word is not None:
+            found.add(word[1][::-1])
+    return found

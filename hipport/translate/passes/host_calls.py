@@ -22,7 +22,7 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 _BODY = re.compile(r"\s*(?:(?:static|inline|__inline__|__forceinline__|__noinline__)\s+)*__device__(?:\s+\w+)*\s*\Z")
-_IN_FRONT = re.compile(r"^[ \t]*([A-Z][A-Z\d_]+)\s+(?:static|inline|[a-z_]\w*)\b", re.MULTILINE)
+_IN_FRONT = re.compile(r"\n[ \t]*([A-Z][A-Z\d_]+)\s+(?:static|inline|[a-z_]\w*)\b")
 _CAPITALS = re.compile(r"\b[A-Z][A-Z\d_]+\b")
 _DEVICE_TEST = re.compile(r"__CUDA_ARCH__|__HIP_DEVICE_COMPILE__")
 _SKIPPED = frozenset({"template_declaration", "lambda_expression", "class_specifier", "struct_specifier", "ERROR"})
@@ -36,7 +36,7 @@ def facts(work: Work) -> Iterator[str]:
 
 def asked(work: Work) -> Iterator[str]:
     """Yield what may be such macros in front of functions."""
-    yield from {*_IN_FRONT.findall(work.unit.code)}
+    yield from {*_IN_FRONT.findall(f"\n{work.unit.code}")}
 
 
 def run(work: Work) -> Iterator[Diagnostic]:

@@ -18,7 +18,7 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
-_INSTANTIATED = re.compile(r"(?<![.:>])(?<![.:>]\s)\btemplate\s+(?!<)[^;{}=]*\)\s*;")
+_INSTANTIATED = re.compile(r"template(?<![\w.:>]template)(?<![.:>]\stemplate)\s+(?!<)[^;{}=]*\)\s*;")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _CALL = re.compile(r"\s*(?:<[^;{}]{0,200}>\s*)?\(")
 _OTHERS = re.compile(r"(?:\.|->|::)\s*\Z")

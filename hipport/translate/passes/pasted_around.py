@@ -24,8 +24,8 @@ _ARGUMENTS = frozenset(["cuda", "cu", "cublas", "cufft", "curand", "cusparse", "
 """Beginnings that are translated where they are arguments: `CAT(cuda, Malloc)`."""
 _LIBRARY = re.compile(r"\b([A-Z][A-Z0-9_]*)\s*\(\s*(cublas|cufft|curand|cusparse|cusolver(?:Dn)?)\s*\)")
 _PARTS = re.compile(r"\w+")
-_BUILT_IN = re.compile(r"__nv_is_")
-"""Matches traits of the compiler, which no macro makes: `NAME##_type` is no such name."""
+_BUILT_IN = "__nv_is_"
+"""How traits of the compiler begin, which no macro makes: `NAME##_type` is no such name."""
 _FEWEST = 5
 """Characters that a macro must give by itself, if no use of it is in the file."""
 _ADVICE = "Pass whole names to the macro."
@@ -142,6 +142,6 @@ def _fitting(work: Work, fixed: list[str]) -> list[str]:
         return []
     groups = ["".join(run) or r"\w+" for _, run in itertools.groupby(fixed, bool)]
     pattern = re.build("".join(groups))
-    known = (name for name in work.context.tables.known if name.startswith(fixed[0]) and not _BUILT_IN.match(name))
+    known = (name for name in work.context.tables.known if name.startswith(fixed[0]) and not name.startswith(_BUILT_IN))
     fits = [name for name in known if pattern.fullmatch(name)]
     return sorted(fits) if fits and all(_is_changed(work, name) for name in fits) else []

@@ -32,7 +32,7 @@ _HEADERS = {
     "tie": "tuple",
 }
 """The names that HIP's headers bring into namespace std and CUDA's do not, with their headers in the library."""
-_USING = re.compile(r"^[ \t]*using\s+namespace\s+(?:::\s*)?std\s*;", re.MULTILINE)
+_USING = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
 _DEFINED = re.compile(
     rf"\btypedef\s[^;{{}}()]*?\b(?P<alias>{'|'.join(_HEADERS)})\s*;"
     rf"|\busing\s+(?P<used>{'|'.join(_HEADERS)})\s*="
@@ -48,7 +48,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     Definition and directive may be in included files; where the definition is, the first use of the name is reported.
     """
     unit, told = work.unit, work.context.foreign
-    directive = _USING.search(unit.code)
+    directive = _directive(unit.code)
     anywhere = any(True for _ in facts_of(told, Kind.DIRECTIVE))
     if is_hip(work) or (directive is None and not anywhere) or unit.source.name.endswith(".c"):
         return
@@ -70,10 +70,19 @@ def run(work: Work) -> Iterator[Diagnostic]:
         yield work.report(Span(start, start + len(name)), "HP131", Severity.WARNING, message, advice)
 
 
-def facts(work: Work) -> Iterator[str]:
-    """Yield the names of the library that the file defines, and whether it makes the library's visible."""
-    yield from (str(Fact(Kind.STD_NAME, name, kind)) for name, kind, _ in _definitions(work.unit))
-    if _USING.search(work.unit.code):
+def _directive(code: str) -> re.Match[str] | None:
+    """Return the first directive that begins a line."""
+    for match in _USING.finditer(code):
+        if not code[code.rfind("\n", 0, match.start()) + 1 : match.start()].strip(" \t"):
+            return match
+    return None
+
+
+def facts(work: Work, *, may_define: bool) -> Iterator[str]:
+    """Yield the names of the library that the file defines, if it may, and whether it makes the library's visible."""
+    definitions = _definitions(work.unit) if may_define else ()
+    yield from (str(Fact(Kind.STD_NAME, name, kind)) for name, kind, _ in definitions)
+    if _directive(work.unit.code) is not None:
         yield str(Fact(Kind.DIRECTIVE, "std"))
 
 

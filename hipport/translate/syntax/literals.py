@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ QUOTED = re.compile(r'(?:u8|[uUL])?"((?:[^"\\\n]|\\(?:\r\n|[\s\S]))*)"')
 _QUOTED = re.compile(QUOTED.pattern.encode())
 _RAW = re.compile(rb'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(([\s\S]*?)\)\1"')
 _START = re.compile(r'(?:\b(?:u8R|[uUL]R|R|u8|[uUL]))?"')
+_LONGEST_PREFIX = 3
 _ESCAPE = re.compile(r"\\(\r\n|x[0-9a-fA-F]+|[0-7]{1,3}|[\s\S])")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b", "\n": "", "\r\n": ""}
 
@@ -27,10 +28,17 @@ class Literal(Struct, frozen=True):
     text: str
 
 
-def literals(unit: Unit) -> Iterator[Literal]:
-    """Yield the string literals of a unit in order, except those of `#include` lines."""
+def literals(unit: Unit) -> Sequence[Literal]:
+    """Return the string literals of a unit in order, except those of `#include` lines."""
+    found: list[Literal] | None = unit.notes.get("literals")
+    if found is None:
+        found = unit.notes["literals"] = [*_literals(unit)] if '"' in unit.code else []
+    return found
+
+
+def _literals(unit: Unit) -> Iterator[Literal]:
     done = 0
-    for match in _START.finditer(unit.code):
+    for match in _starts(unit.code):
         line = unit.directive_at(match.start()) if match.start() >= done else None
         if match.start() < done or (line is not None and line.kind is DirectiveKind.INCLUDE):
             continue
@@ -38,6 +46,17 @@ def literals(unit: Unit) -> Iterator[Literal]:
         if literal is not None:
             yield literal
         done = max(match.end(), literal.span.end if literal is not None else 0)
+
+
+def _starts(code: str) -> Iterator[re.Match[str]]:
+    """Yield a match for each quotation mark, with the prefix in front of it."""
+    done, quote = 0, code.find('"')
+    while quote >= 0:
+        match = _START.search(code, max(done, quote - _LONGEST_PREFIX), quote + 1)
+        if match is not None:
+            yield match
+        done = quote + 1
+        quote = code.find('"', done)
 
 
 def literal_at(unit: Unit, start: int, end: int) -> Literal | None:

@@ -26,10 +26,12 @@ _CLASS_ATTRIBUTE = re.compile(
 )
 """Matches a macro such as `ALIGN(16)` between `struct` and the name, which the grammar takes for a function."""
 _CONSTRUCTOR_MACROS = re.compile(
-    r"^[ \t]*((?:[A-Z][A-Z\d_]+[ \t]+)+)(?:(?:explicit|inline|constexpr)\s+)*[A-Za-z_]\w*\s*\(", re.MULTILINE
+    r"\n[ \t]*((?:[A-Z][A-Z\d_]+[ \t]+)+)(?:(?:explicit|inline|constexpr)\s+)*[A-Za-z_]\w*\s*\("
 )
-"""Matches macros such as `HOST_DEVICE` in front of what may be a constructor."""
+"""Matches macros such as `HOST_DEVICE` in front of what may be a constructor, which begin a line behind another one."""
 _SIDES = r"(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH)|HOST_?DEVICE|DEVICE_?HOST"
+_PARTS_OF_SIDES = ("CUDA_", "GPU_", "XPU_", "HOST_DEVICE", "HOSTDEVICE", "DEVICE_HOST", "DEVICEHOST")
+"""Texts of which one is in each of them."""
 _TEMPLATE_MACROS = re.compile(
     rf"\btemplate\s*<[^;{{}}()]*>\s*(?:(?:inline|static)\s+)*(?P<macro>{_SIDES})\s+"
     r"[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?[\s&*]+(?:operator\W{1,3}|[A-Za-z_]\w*)\s*\("
@@ -147,7 +149,7 @@ def _macros(code: str) -> Iterator[Span]:
             yield Span(match.start(1), match.end(1))
     if "\nHIPPORT_VECTOR_" in code:
         yield from (Span(*match.span()) for match in _OWN_MACROS.finditer(code))
-    for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS):
+    for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS) if any(part in code for part in _PARTS_OF_SIDES) else ():
         yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
 
 

@@ -6,6 +6,7 @@ A project may also have macros of its own for HIP (`USE_ROCM`, `GGML_USE_HIP`), 
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -45,16 +46,19 @@ class Setting(enum.Enum):
     """Like PORT, with HIP's compiler asked where the source asks for nvcc."""
 
 
+@functools.lru_cache(1 << 14)
 def is_hip_switch(name: str) -> bool:
     """Return whether a macro says that HIP is compiled for: a compiler's, or a project's by its name."""
     return name in OF_HIP_COMPILERS or _IN_DEVICE_CODE.fullmatch(name) is not None or is_projects_switch(name)
 
 
+@functools.lru_cache(1 << 14)
 def is_projects_switch(name: str) -> bool:
     """Return whether a macro is a project's own for HIP, like `USE_ROCM`."""
     return name not in OF_HIP_COMPILERS and not _NO_SWITCH.fullmatch(name) and bool(_OF_PROJECTS.fullmatch(name))
 
 
+@functools.lru_cache(1 << 14)
 def initial_state(setting: Setting, name: str) -> int | None:
     """Return the state of a macro before the first line of a file."""
     hip = setting is not Setting.NVCC

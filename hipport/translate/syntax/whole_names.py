@@ -12,6 +12,7 @@ _SPLIT = re.compile(
     r"(?<![\w$])[A-Za-z_$][\w$]*(?:\\\r?\n[\w$]+)+"
     r"|(?P<sign>[<>])(?:(?:\\\r?\n)+(?P=sign)(?:\\\r?\n)*|(?P=sign)(?:\\\r?\n)+)(?P=sign)"
 )
+_MAY_SPLIT = re.compile(r"\\\r?\n[\w$<>\\]")
 _JOINT = re.compile(rb"\\\r?\n")
 
 
@@ -20,7 +21,7 @@ def with_whole_names(source: SourceFile, lexed: Lexed) -> SourceFile:
 
     Length and number of lines stay. Comments and literals are left alone.
     """
-    if "\\" not in lexed.code:
+    if _MAY_SPLIT.search(lexed.code) is None:
         return source
     text, done, pieces = source.text, 0, list[bytes]()
     for match in _SPLIT.finditer(lexed.code):
