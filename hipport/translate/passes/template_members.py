@@ -46,7 +46,11 @@ def run(work: Work) -> Iterator[Edit]:
     for match in _MEMBER.finditer(unit.shadow.main):
         name = match.start("name")
         first = _receiver(unit.shadow.main, match)
-        if first is None or not _is_template(unit.shadow.main, first, match):
+        if (
+            first is None
+            or _is_of_std(unit.shadow.main, first, match)
+            or not _is_template(unit.shadow.main, first, match)
+        ):
             continue
         node = unit.node_at(Span(name, match.end("name")))
         if node is not None and _is_used(unit, node) and dependence.depends(node, Span(first, match.start())):
@@ -56,6 +60,11 @@ def run(work: Work) -> Iterator[Edit]:
 def _receiver(code: str, match: re.Match[str]) -> int | None:
     """Return where the object or type in front of a member begins; None if there is none, as in `= ::f<3>()`."""
     return callee_start(code, skip_blanks_back(code, match.start()))
+
+
+def _is_of_std(code: str, first: int, match: re.Match[str]) -> bool:
+    """Return whether a name is the library's own: `std` depends on nothing, and is in front of most names."""
+    return code[first : match.start()].strip(": \t\r\n") == "std"
 
 
 def _is_template(code: str, first: int, match: re.Match[str]) -> bool:

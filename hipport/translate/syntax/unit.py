@@ -36,7 +36,10 @@ _VERY_OFTEN = 1000
 """The number of words looked for after which all are indexed: looking for one costs more the longer the source is."""
 _PER_WORD = 32
 """Bytes of a source for each of the words that may be looked for before all are indexed."""
+_PER_PARENT = 64
+"""Bytes of a source for each of the parents that may be asked for before all nodes are indexed."""
 _WORD = "a word"
+_PARENT = "a parent"
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _WHOLE_WORD = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*", re.ASCII)
 
@@ -234,11 +237,20 @@ class Unit(Struct, frozen=True, dict=True):
 
     def parent(self, node: Node) -> Node | None:
         """Return the parent of a node of this unit."""
-        if len(self.code) <= _LARGE:
+        if self._has_index or self._asks_often():
             found = self._index.parents.get(node.id)
             if found is not None:
                 return found
         return self._lineage(node.start_byte).parent(node)
+
+    def _asks_often(self) -> bool:
+        """Count a question about a parent; return whether indexing all nodes costs less than the ones to come."""
+        self._asked[_PARENT] += 1
+        return len(self.code) <= _LARGE and self._asked[_PARENT] * _PER_PARENT > len(self.code)
+
+    @property
+    def _has_index(self) -> bool:
+        return "_index" in self.__dict__
 
     def whole_expression(self, node: Node) -> Node:
         """Return the outermost expression around a node, or the node itself; a lambda's parts are not in expressions.
