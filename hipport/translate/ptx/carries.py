@@ -63,11 +63,15 @@ class Link(Struct, frozen=True):
 
 def chain(instructions: Sequence[Instruction]) -> Chain:
     """Return what the instructions of a statement do with the flag."""
-    linked = [match for match in (_CHAINED.fullmatch(each.name) for each in instructions) if match is not None]
-    linked = [match for match in linked if match["takes"] or match["gives"]]
+    found = [(match, each.guard) for each in instructions if (match := _CHAINED.fullmatch(each.name))]
+    linked = [(match, guard) for match, guard in found if match["takes"] or match["gives"]]
     if not linked:
         return Chain(takes=False, gives=False, sets=False)
-    return Chain(bool(linked[0]["takes"]), bool(linked[-1]["gives"]), any(match["gives"] for match in linked))
+    takes, guards = False, []  # the predicates under which the statement has set the flag so far
+    for match, guard in linked:
+        takes |= bool(match["takes"]) and None not in guards and guard not in guards
+        guards += [guard] if match["gives"] else []
+    return Chain(takes, bool(linked[-1][0]["gives"]), bool(guards))
 
 
 def link(unit: Unit, statement: AsmStatement, what: Chain) -> Link:

@@ -56,7 +56,6 @@ class Emitter:
         self._scopes: list[dict[str, Variable]] = [{}]
         self._copies: dict[int, Variable] = {}
         self._at = 0
-        self.guarded = False
 
     # Copies of operands
 
@@ -119,7 +118,6 @@ class Emitter:
         self._at = at
         if guard is None:
             return
-        self.guarded = True
         condition = self.read(guard.operand, "pred")
         self.line(f"if ({'!' if guard.negated else ''}{condition}) {{")
         self._scopes.append({})
@@ -127,7 +125,6 @@ class Emitter:
     def end(self, guard: Guard | None) -> None:
         """End the instruction."""
         if guard is not None:
-            self.guarded = False
             self._scopes.pop()
             self.line("}")
 
@@ -186,12 +183,20 @@ class Emitter:
             return self.helper(f"@{FLAG}", "carry.h")
         if self._place:
             return self._place
-        if self.guarded:
-            raise Unsupported("a carry under a predicate")
         if self._carry is None:
             self._carry = self.declare("carry", "b32")
             self._carry.writes = 1
+            self._hoist(self._carry)
         return self._carry.name
+
+    def _hoist(self, variable: Variable) -> None:
+        """Move the declaration, the last line, in front of the guards and blocks around it: the flag outlives them."""
+        line = self.output.lines.pop()
+        line.depth = 1
+        inner = len(self._scopes) > 1
+        # The last line of the statement itself opened what is around the instruction.
+        at = max(index for index, each in enumerate(self.output.lines) if each.depth == 1) if inner else None
+        self.output.lines.insert(len(self.output.lines) if at is None else at, line)
 
     def read(self, operand: Operand, ptx: str, *, exact: bool = False) -> str:
         """Return an expression for an operand as a value of a PTX type."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 REGISTERS = 6
 THREADS = 4
-FORMS = ("statement", "statements", "groups", "loops", "functions", "members", "macros", "mixed")
+FORMS = ("statement", "statements", "groups", "loops", "functions", "members", "macros", "mixed", "predicates")
 _ADDITIONS = ("add.cc", "addc.cc", "addc", "sub.cc", "subc.cc", "subc")
 _PRODUCTS = tuple(
     f"{name}.{part}{cc}" for part in ("lo", "hi") for name, cc in (("mad", ".cc"), ("madc", ".cc"), ("madc", ""))
@@ -17,10 +17,14 @@ _PRODUCTS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One instruction: its name with type, and the registers of its result and its operands; -1 is the number 0."""
+    """One instruction: its name with type, and the registers of its result and its operands; -1 is the number 0.
+
+    `guard`: it runs in threads with an odd number only ("odd"), or in the others only ("even").
+    """
 
     name: str
     registers: tuple[int, ...]
+    guard: str = ""
 
     @property
     def width(self) -> int:
@@ -53,7 +57,8 @@ def _program(chance: random.Random, form: str) -> Program:
         names = [name for name in _ADDITIONS + _PRODUCTS if steps or not name.partition(".")[0].endswith("c")]
         name = f"{chance.choice(names)}.{chance.choice('us')}{width}"
         operands = [chance.choice((-1, *range(REGISTERS))) for _ in range(3 if name.startswith("mad") else 2)]
-        steps.append(Step(name, (chance.randrange(REGISTERS), *operands)))
+        guard = chance.choice(("", "odd", "even")) if form == "predicates" and steps else ""
+        steps.append(Step(name, (chance.randrange(REGISTERS), *operands), guard))
     return Program(form, width, tuple(steps))
 
 
@@ -71,6 +76,8 @@ def run(program: Program, thread: int) -> list[int]:
     registers = [value(thread, number, program.width) for number in range(REGISTERS)]
     carry = 0
     for step in program.steps:
+        if step.guard == ("even" if thread % 2 else "odd"):
+            continue
         operands = [registers[number] if number >= 0 else 0 for number in step.registers[1:]]
         registers[step.registers[0]], carry = _step(step, operands, carry)
     return registers
@@ -151,6 +158,19 @@ def _lines(lines: Sequence[str]) -> str:
 
 def _statement(number: int, program: Program) -> tuple[str, str]:
     return "", _lines([_asm(program.steps)])
+
+
+def _predicates(number: int, program: Program) -> tuple[str, str]:
+    """Return one statement, which names its predicate with one `%`, as CUDA permits."""
+    letter = "r" if program.width == 32 else "l"
+    used = sorted({each for step in program.steps for each in step.registers if each >= 0})
+    text = " ".join(
+        f"{_GUARDS[step.guard]}{step.name} {', '.join(_operand(each, used) for each in step.registers)};"
+        for step in program.steps
+    )
+    outputs = ", ".join(f'"+{letter}"(r[{each}])' for each in used)
+    odd = f"{{ .reg .pred %podd; setp.ne.u32 %podd, %{len(used)}, 0; {text} }}"
+    return "", _lines([f'asm volatile("{odd}" : {outputs} : "r"(threadIdx.x & 1));'])
 
 
 def _statements(number: int, program: Program) -> tuple[str, str]:
@@ -235,7 +255,9 @@ _FORMS = {
     "members": _members,
     "macros": _macros,
     "mixed": _mixed,
+    "predicates": _predicates,
 }
+_GUARDS = {"": "", "odd": "@%podd ", "even": "@!%podd "}
 
 _HEAD = f"""#include <cstdint>
 #include <cstdio>
