@@ -20,7 +20,10 @@ _ABSENT = OF_LACKING_HEADERS | frozenset(
     | {"__CUDA__", "__HIP_PLATFORM_NVIDIA__", "__HIP_PLATFORM_NVCC__", "__HIP_CPU_RT__"}
 )
 """Not defined for AMD GPUs: these, and macros of other compilers, Clang for CUDA among them, systems and editors."""
-_PRESENT = frozenset({"__CUDACC__", "__NVCC__", "__HIPCC__", "__cplusplus", "__clang__", "__GNUC__", "__linux__"})
+_PRESENT = frozenset(
+    {"__CUDACC__", "__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__", "__NVCC__"}
+    | {"__HIPCC__", "__cplusplus", "__clang__", "__GNUC__", "__linux__"}
+)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _OF_AMD = re.compile(r"(?:\A|_)(?:HIP(?:CC)?|ROCM|HCC|AMD|AMDGPU|AMDGCN)(?:_|\Z)")
 """Matches macros by which projects and compilers select code for AMD."""
