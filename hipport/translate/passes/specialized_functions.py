@@ -65,6 +65,15 @@ def run(work: Work) -> Iterator[Edit]:
         yield from _aligned(unit, family)
 
 
+def sides_of_templates(unit: Unit) -> dict[str, set[frozenset[str]]]:
+    """Return the words for sides that the function templates of a file are written with, by their names."""
+    found: dict[str, set[frozenset[str]]] = {}
+    for each in _declared(unit):
+        if each.kind == "template":
+            found.setdefault(each.name, set()).add(each.written(unit))
+    return found
+
+
 def _aligned(unit: Unit, family: list[_Declared]) -> Iterator[Edit]:
     """Yield the edits for the templates of one name; templates that differ among themselves are overloads."""
     of_templates = {each.sides(unit) for each in family if each.kind == "template"}

@@ -457,6 +457,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "extern_shared": (("extern",), ("__shared__",)),
     "found_headers": (("__has_include", "__has_include_next"),),
     "free_functions": (),
+    "friend_specializations": (("friend",), ("__device__",)),
     "generic_operators": (("operator",), ("template",)),
     "glm": (("glm",), ("GLM_FORCE_CUDA", "__device__", "__global__")),
     "gnu_typeof": (("typeof",),),
