@@ -468,6 +468,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "hip_branches": (),
     "host_calls": (),
     "host_constructors": (("__device__",),),
+    "host_includes": (("__CUDA_ARCH__",), ("include",)),
     "includes": (),
     "inline_ptx": (("__asm", "__asm__", "asm"),),
     "keyword_macros": (
