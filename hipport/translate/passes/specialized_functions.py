@@ -23,7 +23,7 @@ from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _TEMPLATE = re.compile(r"(?<!extern )\btemplate(?P<angle>\s*<)?(?!\s*\w*\s*::)")
-_HEAD = re.compile(r"(?P<front>[\w\s:<>,*&\[\]]*?[\s*&>\]])(?P<name>[A-Za-z_]\w*)\s*(?P<open>[<(])")
+_HEAD = re.compile(r"(?P<front>[\w\s:<>,*&\[\]]*?(?:[\s*&>\]]|::(?=\w+\s*<)))(?P<name>[A-Za-z_]\w*)\s*(?P<open>[<(])")
 _SIDES = ("__host__", "__device__")
 _HOST = frozenset({"__host__"})
 _SIDE = re.compile(r"\b__(?:host|device)__\b")
@@ -126,11 +126,11 @@ def _read(unit: Unit, match: re.Match[str]) -> _Declared | None:
         start += 1
     head = _HEAD.match(code, start)
     opening = _parameters(code, head) if head is not None else None
-    while head is not None and opening is None and head["open"] == "<":  # `typename Traits<T>::Type f(T)`
+    while head is not None and opening is None and head["open"] == "<":  # `typename std::Traits<T>::Type f(T)`
         close = template_close(code, head.start("open"), len(code))
         head = _HEAD.match(code, close + 1) if close is not None else None
         opening = _parameters(code, head) if head is not None else None
-    if head is None or opening is None:
+    if head is None or opening is None or head["front"].endswith("::"):  # a member, or in a namespace
         return None
     return _of_function(unit, kind, head["name"], Span(start, head.start("name")), opening)
 
