@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import structs
 
 from hipport.builds.line_directives import with_line_directives
+from hipport.builds.rocm_headers import is_rocm_header
 from hipport.builds.translations import Translations
 from hipport.diagnostics import Diagnostic
 from hipport.errors import HipportError
@@ -197,5 +198,6 @@ def included_files(name: str, operands: Iterable[str], include_dirs: Sequence[st
     for operand in operands:
         for folder in (Path(name).parent, *map(Path, include_dirs)):
             if (folder / operand).is_file() and not is_support(str(folder / operand)):
-                yield os.path.normpath(folder / operand)
+                if not is_rocm_header(folder, operand):
+                    yield os.path.normpath(folder / operand)
                 break

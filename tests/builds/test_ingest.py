@@ -107,3 +107,19 @@ def test_a_toolkit_folder_is_known_by_its_headers() -> None:
     assert is_toolkit("cuda/include")
     tree(**{"src/cuda.h": ""})
     assert not is_toolkit("inc") and not is_toolkit("missing") and not is_toolkit("src")
+
+
+def test_headers_of_rocm_in_a_named_folder_stay() -> None:
+    mark = {"rocm/thrust/system/hip/config.h": "", "own/thrust/mine.h": "cudaZ"}
+    tree(
+        **{
+            "a.cu": '#include <thrust/sort.h>\n#include "mine.h"',
+            "rocm/thrust/sort.h": "cudaX",
+            "rocm/mine.h": "cudaY",
+            **mark,
+        }
+    )
+    found = run("a.cu", include_dirs=("rocm",))
+    assert set(files(found)) == {"b/t/a.cu", "b/t/rocm/mine.h"}
+    tree(**{"b.cu": "#include <thrust/mine.h>"})
+    assert set(files(run("b.cu", include_dirs=("rocm", "own")))) == {"b/t/b.cu", "b/t/own/thrust/mine.h"}

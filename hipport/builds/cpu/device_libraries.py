@@ -16,6 +16,7 @@ from pathlib import Path
 
 import hipport
 from hipport.builds.cpu.library_rules import RULES, applied
+from hipport.builds.rocm_headers import LIBRARY_MARKS
 from hipport.builds.shipped import cache_folder
 from hipport.errors import HipportError
 from hipport.toolchain.libraries import load_libraries
@@ -24,12 +25,6 @@ from hipport.translate.for_cpu.convert import standard_cxx
 
 _INCLUDED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](thrust|hipcub|rocprim)/", re.MULTILINE)
 _REQUIRES = {"thrust": ("thrust", "rocprim"), "hipcub": ("hipcub", "rocprim"), "rocprim": ("rocprim",)}
-# CUDA's Thrust has the same folder, and an unconfigured checkout of rocPRIM lacks its version.
-_MARKS = {
-    "thrust": "thrust/system/hip/config.h",
-    "hipcub": "hipcub/backend/rocprim/hipcub.hpp",
-    "rocprim": "rocprim/rocprim_version.hpp",
-}
 _TITLES = {"thrust": "rocThrust", "hipcub": "hipCUB", "rocprim": "rocPRIM"}
 
 
@@ -63,13 +58,13 @@ def library_folder(names: Sequence[str], include_dirs: Sequence[str], where: Sur
 
 def has_libraries(folder: str) -> bool:
     """Return whether an include folder has one of the libraries."""
-    return any((Path(folder) / mark).is_file() for mark in _MARKS.values())
+    return any((Path(folder) / mark).is_file() for mark in LIBRARY_MARKS.values())
 
 
 def _find(name: str, include_dirs: Sequence[str], where: Surroundings) -> Path:
     roots = [root / part for root in rocm_roots(where) for part in ("include", f"{name}/include")]
     for folder in (*map(Path, include_dirs), *roots):
-        if (folder / _MARKS[name]).is_file():
+        if (folder / LIBRARY_MARKS[name]).is_file():
             return folder
     raise _missing(name)
 
@@ -78,7 +73,7 @@ def _missing(name: str) -> HipportError:
     library = load_libraries()[name]
     debian = f"Debian {library.since} and Ubuntu: {library.debian}"
     return HipportError(
-        f"the headers of {_TITLES[name]} not found ({_MARKS[name]})",
+        f"the headers of {_TITLES[name]} not found ({LIBRARY_MARKS[name]})",
         hint=f"Install {library.rocm} ({debian}), or name the folder that contains {name}/ with -I.",
     )
 

@@ -61,9 +61,20 @@ class Value(Struct, frozen=True):
         return text if same else f"{CPP[ptx]}({text})"
 
     def _literal(self, ptx: str) -> str:
-        if self.text.startswith("-") and ptx[0] != "s":
+        if not _holds(ptx, self.text):
             return f"{CPP[ptx]}({self.text})"
         return self.text + {"u32": "u", "b32": "u", "u64": "ull", "b64": "ull", "s64": "ll"}.get(ptx, "")
+
+
+def _holds(ptx: str, text: str) -> bool:
+    """Return whether a number of C++ or PTX has the same value in a PTX type, such as 255 in `u8` but not in `s8`."""
+    digits = text.lstrip("-")
+    base = 16 if digits[:2] in ("0x", "0X") else 8 if digits[:1] == "0" and digits.isdigit() else 0
+    number = int(text, base)
+    bits = width_of(ptx)
+    if ptx[0] == "s":
+        return -(1 << bits - 1) <= number < 1 << bits - 1
+    return 0 <= number < 1 << bits
 
 
 def real_literal(operand: Real, ptx: str) -> str:
