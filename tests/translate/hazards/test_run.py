@@ -59,6 +59,7 @@ NOT_RUN = {
     "HP238": "the CPU target's printf is the host's",
     "HP239": "hangs: a person has to release the lock within the loop",
     "HP241": "other numbers, on purpose",
+    "HP242": "does not compile for some targets",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",

@@ -1,0 +1,44 @@
+"""HP242: texture and surface functions that do not compile for AMD GPUs without the image instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.references import Reference
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.work import Work
+
+_SAMPLED = ("tex1D", "tex2D", "tex3D", "texCubemap", "tex1DLayered", "tex2DLayered", "texCubemapLayered")
+_SURFACES = ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
+_LEVELS = frozenset({f"{name}{suffix}" for name in _SAMPLED for suffix in ("Lod", "Grad")} | {"tex2Dgather"})
+"""Levels of detail, gradients and gathers: gfx90a samples and loads only."""
+_IMAGES = frozenset(
+    {*_SAMPLED, "tex1Dfetch"} | {f"surf{kind}{verb}" for kind in _SURFACES for verb in ("read", "write")}
+)
+WORDS = _LEVELS | _IMAGES
+
+_WITHOUT_IMAGES = "gfx940 to gfx942 (MI300) and gfx950"
+_KINDS = (
+    (_IMAGES, f"{_WITHOUT_IMAGES}, which have no image instructions"),
+    (_LEVELS, f"gfx90a (MI200), which lacks the instruction, nor for {_WITHOUT_IMAGES}"),
+)
+_ADVICE = "There, read global memory and interpolate in the kernel."
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report the first function of each kind in a file."""
+    if is_hip(work):
+        return
+    for names, targets in _KINDS:
+        first = next(_used(work, names), None)
+        if first is not None:
+            message = f"{first.entry.name} does not compile for {targets}"
+            yield work.report(first.span, "HP242", Severity.WARNING, message, _ADVICE)
+
+
+def _used(work: Work, names: frozenset[str]) -> Iterator[Reference]:
+    for reference in work.references.found:
+        if reference.entry.name in names and platform_at(work.unit, reference.span.start) is not Platform.NVIDIA:
+            yield reference
