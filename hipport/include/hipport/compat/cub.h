@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Utilities of CUB that hipCUB lacks: `CubDebugExit`, `cub::CurrentDevice` and the like, limits of bfloat16.
+// Utilities of CUB that hipCUB lacks: `CubDebugExit`, `cub::CurrentDevice`, `cub::SwitchDevice` and the like, limits of
+// bfloat16.
 #ifndef HIPPORT_COMPAT_CUB_H
 #define HIPPORT_COMPAT_CUB_H
 
@@ -28,6 +29,21 @@ inline int CurrentDevice() {
   int device = -1;
   return hipGetDevice(&device) == hipSuccess ? device : -1;
 }
+// Selects a device as long as it lives.
+class SwitchDevice {
+  int before_;
+  bool switched_;
+
+ public:
+  explicit SwitchDevice(int device)
+      : before_(CurrentDevice()), switched_(device != before_ && hipSetDevice(device) == hipSuccess) {}
+  SwitchDevice(const SwitchDevice&) = delete;
+  SwitchDevice& operator=(const SwitchDevice&) = delete;
+  ~SwitchDevice() {
+    if (switched_) (void)hipSetDevice(before_);
+  }
+};
+
 inline int DeviceCount() {
   int count = -1;
   return hipGetDeviceCount(&count) == hipSuccess ? count : -1;
