@@ -176,7 +176,11 @@ _ENDS = ("passes", "runs")
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return Markdown tables: for each tree how its programs end, and for each program that does not end well why."""
+    """Return Markdown tables: for each tree how its programs end, and for each program that does not end well why.
+
+    Of several rows for a program and target the last one counts.
+    """
+    rows = list({(row["tree"], row["program"], row["target"]): row for row in rows}.values())
     trees = dict.fromkeys(row["tree"] for row in rows)
     lines = ["| tree | programs | targets | own check passed on all | ran on all, without a check | others |"]
     lines += ["|---|---|---|---|---|---|"]

@@ -73,7 +73,7 @@ hipError_t emulated_driver_launch_ex(const EmulatedDriverConfiguration* given, c
 hipError_t emulated_driver_launch_ex(const EmulatedDriverConfiguration* given, const Symbol* function, void** arguments,
                                      void** extra) {
   if (given == nullptr || function == nullptr) return status(hipErrorInvalidValue);
-  const Bound bound = bound_launch(*function, {given->grid[0], given->grid[1], given->grid[2]},
+  const Bound bound = bound_launch(function, {given->grid[0], given->grid[1], given->grid[2]},
                                    {given->block[0], given->block[1], given->block[2]}, arguments, extra, given->shared,
                                    is_cooperative(given->attributes, given->count));
   if (bound.status == hipSuccess) hipport::cpu::enqueue(given->stream, bound.work, hipGraphNodeTypeKernel);

@@ -41,7 +41,7 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
                                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                        hipStream_t stream, void** arguments) {
   const Bound bound =
-      bound_launch(*function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr, shared, true);
+      bound_launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr, shared, true);
   if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
   return bound.status;
 }
@@ -49,11 +49,13 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
 hipError_t emulated_module_occupancy(int* blocks, const Symbol* function, int size, size_t shared)
     C_NAME(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor);
 hipError_t emulated_module_occupancy(int* blocks, const Symbol* function, int size, size_t shared) {
+  if (function == nullptr) return status(hipErrorInvalidValue);
   return occupancy(blocks, kernel_of(*function), size, shared);
 }
 hipError_t emulated_module_occupancy_flags(int* blocks, const Symbol* function, int size, size_t shared, unsigned)
     C_NAME(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
 hipError_t emulated_module_occupancy_flags(int* blocks, const Symbol* function, int size, size_t shared, unsigned) {
+  if (function == nullptr) return status(hipErrorInvalidValue);
   return occupancy(blocks, kernel_of(*function), size, shared);
 }
 hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, size_t shared, unsigned)
@@ -66,10 +68,12 @@ hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, siz
 hipError_t emulated_module_potential(int* grid, int* block, const Symbol* function, size_t, int limit)
     C_NAME(hipModuleOccupancyMaxPotentialBlockSize);
 hipError_t emulated_module_potential(int* grid, int* block, const Symbol* function, size_t, int limit) {
+  if (function == nullptr) return status(hipErrorInvalidValue);
   return best_block(grid, block, kernel_of(*function), limit);
 }
 hipError_t emulated_module_potential_flags(int* grid, int* block, const Symbol* function, size_t, int limit, unsigned)
     C_NAME(hipModuleOccupancyMaxPotentialBlockSizeWithFlags);
 hipError_t emulated_module_potential_flags(int* grid, int* block, const Symbol* function, size_t, int limit, unsigned) {
+  if (function == nullptr) return status(hipErrorInvalidValue);
   return best_block(grid, block, kernel_of(*function), limit);
 }

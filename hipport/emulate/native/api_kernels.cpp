@@ -4,6 +4,7 @@
 
 #include "launches.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -51,6 +52,10 @@ std::vector<uint8_t> packed_arguments(const Kernel& kernel, void** arguments) {
   return all;
 }
 
+bool has_arguments(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.arguments, [](const Argument& one) { return one.kind.rfind("hidden_", 0) != 0; });
+}
+
 // Return the arguments in a buffer that `extra` names: pointers to it and to its size, each after a number.
 std::vector<uint8_t> buffer_of(void** extra) {
   const uint8_t* buffer = nullptr;
@@ -63,7 +68,7 @@ std::vector<uint8_t> buffer_of(void** extra) {
 }
 
 // `function` is how the program names the kernel: its address in the host code, or a module's function.
-hipError_t launch(const Symbol& symbol, const void* function, Size3 grid, Size3 block, void** arguments, void** extra,
+hipError_t launch(const Symbol* symbol, const void* function, Size3 grid, Size3 block, void** arguments, void** extra,
                   size_t shared, hipStream_t stream, bool cooperative) {
   const Bound bound = bound_launch(symbol, grid, block, arguments, extra, shared, cooperative);
   if (bound.status != hipSuccess) return bound.status;
@@ -118,21 +123,23 @@ hipFuncAttributes attributes_of(const Kernel& kernel) {
   return found;
 }
 
-Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
+Bound bound_launch(const Symbol* symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
                    bool cooperative) {
-  const Kernel& kernel = kernel_of(symbol);
+  if (symbol == nullptr) return {status(hipErrorInvalidHandle), {}, {}};
+  const Kernel& kernel = kernel_of(*symbol);
+  if (arguments == nullptr && extra == nullptr && has_arguments(kernel)) return {status(hipErrorInvalidValue), {}, {}};
   const uint64_t threads = uint64_t(block.x) * block.y * block.z;
   if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0)
     return {status(hipErrorInvalidConfiguration), {}, {}};
   if (kernel.descriptor.local_bytes + shared > local_limit()) return {status(hipErrorInvalidValue), {}, {}};
   const auto all = std::make_shared<GridLaunch>(
-      GridLaunch{&symbol.image->object(), &kernel, grid, block, uint32_t(shared),
+      GridLaunch{&symbol->image->object(), &kernel, grid, block, uint32_t(shared),
                  arguments != nullptr ? packed_arguments(kernel, arguments) : buffer_of(extra), cooperative});
   const auto places = std::make_shared<std::vector<void*>>();
   for (const Argument& argument : kernel.arguments)
     if (argument.kind.rfind("hidden_", 0) != 0 && argument.offset < all->arguments.size())
       places->push_back(all->arguments.data() + argument.offset);
-  const auto work = [all, name = symbol.name] {
+  const auto work = [all, name = symbol->name] {
     try {
       run_grid(*all);
     } catch (const Fault& fault) {
@@ -148,7 +155,7 @@ hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** a
                              hipStream_t stream, bool cooperative) {
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
-  return launch(*symbol, host, grid, block, arguments, nullptr, shared, stream, cooperative);
+  return launch(symbol, host, grid, block, arguments, nullptr, shared, stream, cooperative);
 }
 
 }  // namespace hipport::emulate
@@ -207,7 +214,7 @@ hipError_t emulated_by_pointer(const void* kernel) {
   void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, given.arguments.data(), HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
                    HIP_LAUNCH_PARAM_END};
   const Configuration& how = given.how;
-  return launch(*symbol, kernel, how.grid, how.block, nullptr, extra, how.shared, how.stream, false);
+  return launch(symbol, kernel, how.grid, how.block, nullptr, extra, how.shared, how.stream, false);
 }
 
 hipError_t emulated_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
@@ -269,7 +276,7 @@ hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned gr
 hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                   unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream,
                                   void** arguments, void** extra) {
-  return launch(*function, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, extra, shared,
+  return launch(function, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, extra, shared,
                 stream, false);
 }
 

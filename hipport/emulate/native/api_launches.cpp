@@ -23,8 +23,8 @@ NodeContent content(const hipKernelNodeParams& given) {
   if (given.func == nullptr) return {hipGraphNodeTypeKernel, {}, {}, {}, hipErrorInvalidDeviceFunction};
   const Size3 grid{given.gridDim.x, given.gridDim.y, given.gridDim.z};
   const Size3 block{given.blockDim.x, given.blockDim.y, given.blockDim.z};
-  const Bound bound = bound_launch(*kernel_named(given.func), grid, block, given.kernelParams, given.extra,
-                                   given.sharedMemBytes, false);
+  const Bound bound =
+      bound_launch(kernel_named(given.func), grid, block, given.kernelParams, given.extra, given.sharedMemBytes, false);
   if (bound.status != hipSuccess) return {hipGraphNodeTypeKernel, {}, {}, {}, bound.status};
   hipKernelNodeParams kept = given;
   kept.kernelParams = bound.arguments->data();
@@ -97,9 +97,10 @@ hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_
 hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,
                                uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,
                                hipEvent_t start, hipEvent_t stop, uint32_t) {
+  if (function == nullptr) return hipErrorInvalidHandle;
   if (block_x == 0 || block_y == 0 || block_z == 0) return hipErrorInvalidConfiguration;
   if (start != nullptr) hipEventRecord(start, stream);
-  const Bound bound = bound_launch(*function, {x / block_x, y / block_y, z / block_z}, {block_x, block_y, block_z},
+  const Bound bound = bound_launch(function, {x / block_x, y / block_y, z / block_z}, {block_x, block_y, block_z},
                                    arguments, extra, shared, false);
   if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
   if (stop != nullptr) hipEventRecord(stop, stream);
@@ -173,7 +174,7 @@ hipError_t emulated_several_functions(EmulatedFunctionLaunch* all, unsigned coun
   if (all == nullptr || all->function == nullptr || count != 1) return hipErrorInvalidValue;
   const EmulatedFunctionLaunch& one = *all;
   const Bound bound =
-      bound_launch(*one.function, {one.grid[0], one.grid[1], one.grid[2]}, {one.block[0], one.block[1], one.block[2]},
+      bound_launch(one.function, {one.grid[0], one.grid[1], one.grid[2]}, {one.block[0], one.block[1], one.block[2]},
                    one.arguments, nullptr, one.shared, true);
   if (bound.status == hipSuccess) hipport::cpu::enqueue(one.stream, bound.work, hipGraphNodeTypeKernel);
   return bound.status;

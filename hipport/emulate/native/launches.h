@@ -15,8 +15,9 @@ struct Bound {
   std::shared_ptr<std::vector<void*>> arguments;  // addresses of the copies that `work` holds
 };
 
-// Bind a kernel to its arguments: an array of pointers, or one buffer that `extra` names.
-Bound bound_launch(const Symbol& symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
+// Bind a kernel to its arguments: an array of pointers, or one buffer that `extra` names. Without a kernel, or without
+// the arguments that it has, the status is an error.
+Bound bound_launch(const Symbol* symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
                    bool cooperative);
 
 // Launch the kernel that has this address in the host code.
