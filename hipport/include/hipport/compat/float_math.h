@@ -35,12 +35,6 @@ struct FloatOf<true> {
   space HIPPORT_COMPAT_OF_HALF(T) name(T value) {          \
     return name##f(static_cast<float>(value));             \
   }
-#define HIPPORT_COMPAT_ORDER(name)                                                    \
-  HIPPORT_COMPAT float name(int order, float value) { return name##f(order, value); } \
-  template <typename T>                                                               \
-  HIPPORT_COMPAT HIPPORT_COMPAT_OF_HALF(T) name(int order, T value) {                 \
-    return name##f(order, static_cast<float>(value));                                 \
-  }
 
 // For the host, the C library has the first of these.
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT, exp10)
@@ -48,8 +42,6 @@ HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT, j0)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT, j1)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT, y0)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT, y1)
-HIPPORT_COMPAT_ORDER(jn)
-HIPPORT_COMPAT_ORDER(yn)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, cyl_bessel_i0)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, cyl_bessel_i1)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, erfcinv)
@@ -62,7 +54,6 @@ HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, rsqrt)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, sinpi)
 HIPPORT_COMPAT_FLOAT(HIPPORT_COMPAT_DEVICE, cospi)
 #undef HIPPORT_COMPAT_FLOAT
-#undef HIPPORT_COMPAT_ORDER
 
 #endif
 
