@@ -17,17 +17,23 @@ PROVIDED = "support/compat.yaml"
 class Headers:
     """CUDA headers by the operand of the `#include`."""
 
-    __slots__ = ("_headers", "_patterns")
+    __slots__ = ("_found", "_headers", "_patterns")
 
     def __init__(self, headers: Mapping[str, Header]) -> None:
         self._headers = headers
         self._patterns = sorted((name for name in headers if name.endswith("*")), key=len, reverse=True)
+        self._found: dict[str, Header | None] = {}
 
     def get(self, operand: str) -> Header | None:
         """Return the entry of a header (`cub/cub.cuh`): its own, or that of the longest matching pattern (`cub/*`).
 
         A `*` in the counterpart of a pattern stands for what the `*` of the pattern matched.
         """
+        if operand not in self._found:
+            self._found[operand] = self._find(operand)
+        return self._found[operand]
+
+    def _find(self, operand: str) -> Header | None:
         if operand in self._headers and not operand.endswith("*"):
             return self._headers[operand]
         for pattern in self._patterns:

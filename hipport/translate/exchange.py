@@ -284,7 +284,9 @@ _NO_NAMES = frozenset(
 def _asked_about_numbers(work: Work) -> Iterator[str]:
     """Yield the names that a file may use as numbers and that files it includes may declare."""
     if includes_own(work.unit):
-        names = {*itertools.chain.from_iterable(_NUMBERS.findall(work.unit.code))}
+        # Most characters are blanks, many of which stand where comments were.
+        text = " ".join(work.unit.code.split())
+        names = {*itertools.chain.from_iterable(_NUMBERS.findall(text))}
         # The unit has underscores where CUDA's own words were.
         yield from (question(Kind.NUMBERED, name) for name in names - _NO_NAMES if name.strip("_"))
 
