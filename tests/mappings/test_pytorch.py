@@ -54,7 +54,8 @@ def test_table_agrees_with_the_installed_hipify() -> None:
     folder = Path(_TORCH.origin).parent
     found = tables(installed_version([str(folder.parent)], {}))
     headers = cuda_headers(folder)
-    names = [name for name, entry in found.names.items() if entry.library == "pytorch" and not name.startswith("THC")]
+    removed = ("THC", "AT_CHECK")  # of which its hipify knows nothing any more
+    names = [name for name, entry in found.names.items() if entry.library == "pytorch" and not name.startswith(removed)]
     expected = hipified(folder, headers, names)
     known = {header: found.headers.get(header) for header in headers}
     assert {header: entry.hip if entry else header for header, entry in known.items()} == {
