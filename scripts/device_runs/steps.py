@@ -49,7 +49,7 @@ def steps(*, trial: bool) -> list[Step]:
             200,
             ("scripts.device_runs.prompts", experts, "--json", "{result}", *on, "--ties", "2"),
         ),
-        Step("right", "tokens-of-transformers", 200, ("tests.llm.against_transformers", *on)),
+        Step("right", "tokens-of-transformers", 320, ("tests.llm.against_transformers", *on)),
         Step("right", "native-formats", 150, ("tests.llm.native_on_device", *on)),
         Step("speed", "cuda-and-hip-13b", 150, in_turn(thirteen, *batches[:2])),
         Step("speed", "native-7b", 90, bench(seven, "--weights", "native", *_batches(batches), *peers[2:])),
