@@ -15,7 +15,8 @@ from hipport.port.advice import advice
 from hipport.port.failures import Failure
 from hipport.project.request import FileResult
 
-_QUOTED = re.compile(r"'([^']+)'")
+_QUOTED = re.compile(r"['\u2018]([^'\u2018\u2019]+)['\u2019]")  # gcc's quotation marks follow the locale
+_UNDECLARED = re.compile(r"undeclared identifier|was not declared")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
 _COMPILES = "HP601"
@@ -46,7 +47,8 @@ def attribute(
     for failure in failures:
         source = origins.get(failure.path)
         lines = list(source_lines(source, failure.path, failure.line)) if source else []
-        about = _about(failure, [places.get((source or "", line)) for line in lines], names)
+        placed = [places.get((source or "", line)) for line in lines]
+        about = _about(failure, placed, names) or _declared_there(failure, source, lines, places.values())
         if about is not None:
             explained[about] = None
         else:
@@ -96,6 +98,21 @@ def _about(failure: Failure, placed: Iterable[Diagnostic | None], names: dict[st
         for word in _WORD.findall(quoted):
             if found := names.get(_PREFIX.sub("", word).lower()):
                 return found
+    return None
+
+
+def _declared_there(
+    failure: Failure, source: str | None, lines: Sequence[int], findings: Iterable[Diagnostic]
+) -> Diagnostic | None:
+    """Return the error in a line that declares what a later line uses, since the compiler refused the declaration."""
+    quoted = _QUOTED.search(failure.message) if lines and _UNDECLARED.search(failure.message) else None
+    if quoted is None:
+        return None
+    name = re.compile(rf"\b{re.escape(quoted[1])}\b")
+    for found in findings:
+        refused = (found.path, found.severity) == (source, Severity.ERROR) and found.line < lines[0]
+        if refused and found.quote is not None and name.search(found.quote.text, found.quote.end - 1):
+            return found
     return None
 
 

@@ -112,7 +112,14 @@ def _autotools(folder: str, build: str, definitions: Sequence[str], jobs: int) -
 def _environment(where: Surroundings, targets: Sequence[str]) -> dict[str, str]:
     """Return the environment of builds; hipcc and PyTorch take the targets from it where the build files name none."""
     named = {"HCC_AMDGPU_TARGET": ",".join(targets), "PYTORCH_ROCM_ARCH": ";".join(targets)}
-    return {**named, **amd_environment(where.environ)}
+    return {**named, **_in_english(amd_environment(where.environ))}
+
+
+def _in_english(environment: dict[str, str]) -> dict[str, str]:
+    """Return the environment with messages in English, since they are read; names of files keep their encoding."""
+    encoding = next(filter(None, map(environment.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "C")
+    kept = {name: value for name, value in environment.items() if name != "LC_ALL"}
+    return kept | {"LC_CTYPE": encoding, "LC_MESSAGES": "C"}
 
 
 def _topmost(files: Iterable[FileResult], tree: str, kind: BuildSystem) -> dict[str, list[str]]:

@@ -167,6 +167,21 @@ def test_autotools_generate_configure_anew(tmp_path: Path) -> None:
     assert plan.steps[1].command[2:] == ("CXX=g++",) and plan.steps[2].command[2] == "build"
 
 
+@pytest.mark.parametrize(
+    ("environ", "encoding"),
+    [
+        ({"LC_ALL": "de_DE.UTF-8", "LANG": "C", "LANGUAGE": "de"}, "de_DE.UTF-8"),
+        ({"LANG": "fr_FR"}, "fr_FR"),
+        ({"LANG": "en_US.UTF-8", "LC_CTYPE": "C.UTF-8", "LC_MESSAGES": "ja_JP"}, "C.UTF-8"),
+        ({}, "C"),
+    ],
+)
+def test_builds_speak_english(environ: dict[str, str], encoding: str, tmp_path: Path) -> None:
+    plan = plan_build(made(tmp_path, "Makefile"), str(tmp_path), "build", ["gfx90a"], 1, Surroundings(environ=environ))
+    assert plan is not None and "LC_ALL" not in plan.environment
+    assert (plan.environment["LC_CTYPE"], plan.environment["LC_MESSAGES"]) == (encoding, "C")
+
+
 def test_unchanged_makefiles_below_the_top_are_not_run(tmp_path: Path) -> None:
     files = [*made(tmp_path, "docs/Makefile", changed=False), *made(tmp_path, "python/setup.py")]
     plan = plan_build(files, str(tmp_path), "build", ["gfx90a"], 1, Surroundings())
