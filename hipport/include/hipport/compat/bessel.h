@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include <type_traits>
+
 #include "core.h"
 
 namespace hipport {
@@ -73,16 +75,21 @@ HIPPORT_COMPAT float ynf(int n, float x) { return ::ynf(n, x); }
 
 #endif
 
-// CUDA's overloads of a float.
+// CUDA's overloads of a float and of integers; types of 16-bit numbers are floats.
+template <typename T>
+using BesselOf =
+    typename std::conditional<std::is_integral<T>::value, std::enable_if<true, double>,
+                              std::enable_if<std::is_class<T>::value && sizeof(T) == 2, float>>::type::type;
+
 HIPPORT_COMPAT float jn(int n, float x) { return jnf(n, x); }
 HIPPORT_COMPAT float yn(int n, float x) { return ynf(n, x); }
 template <typename T>
-HIPPORT_COMPAT auto jn(int n, T x) -> decltype(jn(n, static_cast<double>(x))) {
-  return jn(n, static_cast<double>(x));
+HIPPORT_COMPAT BesselOf<T> jn(int n, T x) {
+  return jn(n, static_cast<BesselOf<T>>(x));
 }
 template <typename T>
-HIPPORT_COMPAT auto yn(int n, T x) -> decltype(yn(n, static_cast<double>(x))) {
-  return yn(n, static_cast<double>(x));
+HIPPORT_COMPAT BesselOf<T> yn(int n, T x) {
+  return yn(n, static_cast<BesselOf<T>>(x));
 }
 
 }  // namespace compat
