@@ -18,6 +18,8 @@ _IMAGES = frozenset(
     {*_SAMPLED, "tex1Dfetch"} | {f"surf{kind}{verb}" for kind in _SURFACES for verb in ("read", "write")}
 )
 WORDS = _LEVELS | _IMAGES
+_DEVICE_CODE = frozenset({"__device__", "__global__"})
+"""Words without which functions of these names are a project's own."""
 
 _WITHOUT_IMAGES = "gfx940 to gfx942 (MI300) and gfx950"
 _KINDS = (
@@ -29,7 +31,7 @@ _ADVICE = "There, read global memory and interpolate in the kernel."
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the first function of each kind in a file."""
-    if is_hip(work):
+    if is_hip(work) or _DEVICE_CODE.isdisjoint(work.unit.words):
         return
     for names, targets in _KINDS:
         first = next(_used(work, names), None)

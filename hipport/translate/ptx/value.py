@@ -70,7 +70,10 @@ def _holds(ptx: str, text: str) -> bool:
     """Return whether a number of C++ or PTX has the same value in a PTX type, such as 255 in `u8` but not in `s8`."""
     digits = text.lstrip("-")
     base = 16 if digits[:2] in ("0x", "0X") else 8 if digits[:1] == "0" and digits.isdigit() else 0
-    number = int(text, base)
+    try:
+        number = int(text, base)
+    except ValueError:  # 08, or thousands of digits: compilers say so
+        return False
     bits = width_of(ptx)
     if ptx[0] == "s":
         return -(1 << bits - 1) <= number < 1 << bits - 1

@@ -72,6 +72,11 @@ def errors(conversion: Conversion) -> set[str]:
     return {found.code for found in conversion.diagnostics if found.severity is Severity.ERROR}
 
 
+def lacks_images(conversion: Conversion) -> bool:
+    """Return whether it was reported that the first of the targets cannot compile it."""
+    return any(found.code == "HP242" and TARGETS[0] in found.message for found in conversion.diagnostics)
+
+
 def compile_for_amd(source: Path, text: str) -> subprocess.CompletedProcess[str]:
     """Compile device code for each target, down to machine code."""
     hipcc = shutil.which("hipcc")
@@ -105,7 +110,9 @@ WRONG = [case for case in CASES if errors(translated(case, 0)) - COMPILES]
 @pytest.mark.parametrize("wave_size", [0, 32])
 def test_translations_compile(wave_size: WaveSize, tmp_path: Path) -> None:
     conversions = [(case.name, translated(case, wave_size)) for case in CASES]
-    sound = [(name, each.data.decode()) for name, each in conversions if errors(each) <= COMPILES]
+    sound = [
+        (name, each.data.decode()) for name, each in conversions if errors(each) <= COMPILES and not lacks_images(each)
+    ]
     assert len(sound) > 30
     done = compile_for_amd(tmp_path / "together.hip", together(sound))
     assert done.returncode == 0, done.stderr
