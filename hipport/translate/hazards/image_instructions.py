@@ -5,26 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.image_functions import ACCESSES, LEVELS, SAMPLES
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.references import Reference
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
-_SAMPLED = ("tex1D", "tex2D", "tex3D", "texCubemap", "tex1DLayered", "tex2DLayered", "texCubemapLayered")
-_SURFACES = ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
-_LEVELS = frozenset({f"{name}{suffix}" for name in _SAMPLED for suffix in ("Lod", "Grad")} | {"tex2Dgather"})
-"""Levels of detail, gradients and gathers: gfx90a samples and loads only."""
-_IMAGES = frozenset(
-    {*_SAMPLED, "tex1Dfetch"} | {f"surf{kind}{verb}" for kind in _SURFACES for verb in ("read", "write")}
-)
-WORDS = _LEVELS | _IMAGES
+_IMAGES = SAMPLES | ACCESSES
+WORDS = LEVELS | _IMAGES
 _DEVICE_CODE = frozenset({"__device__", "__global__"})
 """Words without which functions of these names are a project's own."""
 
 _WITHOUT_IMAGES = "gfx940 to gfx942 (MI300) and gfx950"
 _KINDS = (
     (_IMAGES, f"{_WITHOUT_IMAGES}, which have no image instructions"),
-    (_LEVELS, f"gfx90a (MI200), which lacks the instruction, nor for {_WITHOUT_IMAGES}"),
+    # gfx90a samples and loads only.
+    (LEVELS, f"gfx90a (MI200), which lacks the instruction, nor for {_WITHOUT_IMAGES}"),
 )
 _ADVICE = "There, read global memory and interpolate in the kernel."
 

@@ -8,6 +8,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
+from hipport.translate.image_functions import ACCESSES, LEVELS, SAMPLES
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import split_arguments
 from hipport.translate.syntax.calls import call_of
@@ -28,12 +29,8 @@ _HOST = frozenset(
         *(f"cu{kind}Object{verb}" for verb in ("Create", "Destroy") for kind in ("Tex", "Surf")),
     }
 )
-_SHAPES = ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
-_FETCHES = frozenset(
-    {"tex1Dfetch", "tex2Dgather", *(f"tex{shape}{end}" for shape in _SHAPES for end in ("", "Lod", "Grad"))}
-)
-_ACCESSES = frozenset(f"surf{shape}{end}" for shape in _SHAPES for end in ("read", "write"))
-_CALLS = _HOST | _FETCHES | _ACCESSES
+_FETCHES = SAMPLES | LEVELS
+_CALLS = _HOST | _FETCHES | ACCESSES
 WORDS = frozenset(_KINDS) | _CALLS
 _DECLARED = re.compile(rf"\b({'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)\s*(?=[;,=)\[{{])")
 _DECLARED_NAME = re.compile(rf"\b(?:{'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)")
@@ -63,7 +60,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _numbers(work: Work, kinds: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Report numbers that device functions take for objects."""
-    taken = [each for each in _of_calls(work.unit, _FETCHES | _ACCESSES) if each[0] not in kinds]
+    taken = [each for each in _of_calls(work.unit, _FETCHES | ACCESSES) if each[0] not in kinds]
     declared = {*_DECLARED_NAME.findall(work.unit.code)} if taken else set()
     held = {*_HELD.findall(work.unit.code)} - declared if taken else set()
     for name, kind, span in taken:
@@ -129,7 +126,7 @@ def _of_calls(unit: Unit, functions: frozenset[str]) -> Iterator[tuple[str, str,
         call = call_of(unit, Span(offset, offset + len(function)))
         if call is None:
             continue
-        first = 2 if function in _ACCESSES else 1  # the value to write or its address may be in front
+        first = 2 if function in ACCESSES else 1  # the value to write or its address may be in front
         for argument in call.arguments[:first]:
             if match := _LAST_NAME.match(unit.code[argument.start : argument.end]):
                 kind = TEXTURE if "tex" in function.lower() else SURFACE
