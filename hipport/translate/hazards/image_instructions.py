@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.image_functions import ACCESSES, LEVELS, SAMPLES
+from hipport.translate.hazards.object_types import ACCESSES, LEVELS, SAMPLES
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.references import Reference
 from hipport.translate.syntax.platforms import Platform, platform_at

@@ -8,7 +8,6 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
-from hipport.translate.image_functions import ACCESSES, LEVELS, SAMPLES
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import split_arguments
 from hipport.translate.syntax.calls import call_of
@@ -29,6 +28,13 @@ _HOST = frozenset(
         *(f"cu{kind}Object{verb}" for verb in ("Create", "Destroy") for kind in ("Tex", "Surf")),
     }
 )
+_SHAPES = ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
+SAMPLES = frozenset({"tex1Dfetch", *(f"tex{shape}" for shape in _SHAPES)})
+"""Functions for one value of a texture, at its finest level."""
+LEVELS = frozenset({"tex2Dgather", *(f"tex{shape}{end}" for shape in _SHAPES for end in ("Lod", "Grad"))})
+"""Functions with levels of detail or gradients, and gathers."""
+ACCESSES = frozenset(f"surf{shape}{end}" for shape in _SHAPES for end in ("read", "write"))
+"""Functions that read and write surfaces."""
 _FETCHES = SAMPLES | LEVELS
 _CALLS = _HOST | _FETCHES | ACCESSES
 WORDS = frozenset(_KINDS) | _CALLS
