@@ -38,6 +38,25 @@ _BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "longlong": 64}
 _QUALIFIERS = re.compile(r"\b(?:const|constexpr|static|volatile|register|__restrict__|__shared__|std)\b|[:&]")
 _INTEGER_WORDS = frozenset({"unsigned", "signed", "int", "long", "short", "char"})
 _CAST = re.compile(r"static_cast\s*<([^<>]*)>\Z")
+_FUNCTIONS = (
+    r"(?:::|std::)?(?:floor|ceil|round|trunc|rint|nearbyint|sqrt|rsqrt|cbrt|exp|exp2|exp10|log|log2|log10|sin|cos|tan"
+    r"|sinh|cosh|tanh|asin|acos|atan|atan2|pow|fabs|fmod|fma|fmin|fmax|hypot|erf|ldexp)"
+)
+_INTRINSICS = (
+    r"__(?:(?:exp|exp10|log|log2|log10|sin|cos|tan|pow|fdivide|saturate)f|(?:u?int|u?ll|double)2float_r[nzud]"
+    r"|f(?:add|sub|mul|div|maf|rcp|sqrt|rsqrt)_r[nzud]|u?int_as_float)"
+)
+_DOUBLE = re.compile(
+    r"__(?:longlong_as_double|hiloint2double|(?:u?int|u?ll)2double_r[nzud]|d(?:add|sub|mul|div)_r[nzud]|fma_r[nzud])\Z"
+)
+_MATHEMATICAL = re.compile(rf"{_FUNCTIONS}\Z")
+_SINGLE = re.compile(rf"(?:{_FUNCTIONS}f|{_INTRINSICS})\Z")
+_VALUES = {
+    **dict.fromkeys(("INFINITY", "NAN", "HUGE_VALF", "FLT_MAX", "CUDART_INF_F", "CUDART_NAN_F"), Number("f", 32)),
+    **dict.fromkeys(("HUGE_VAL", "DBL_MAX", "CUDART_INF", "CUDART_NAN"), Number("f", 64)),
+}
+"""Macros with numbers that fit no integer."""
+_OF_BITS = frozenset({"__int_as_float", "__uint_as_float", "__longlong_as_double", "__hiloint2double"})
 _COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _FLOATING = re.compile(r"0[xX].*[pP]|(?!0[xX]).*[.eE]")
@@ -87,6 +106,18 @@ def is_constant(node: Node) -> bool:
     )
 
 
+def is_beyond(node: Node) -> bool:
+    """Return whether an expression is a macro for infinity, NaN or a largest number, or gives the bits of a number."""
+    if node.type == "unary_expression":
+        inner = node.child_by_field_name("argument")
+        return inner is not None and is_beyond(inner)
+    if node.type != "call_expression":
+        return text_of(node) in _VALUES
+    arguments = node.child_by_field_name("arguments")
+    literal = arguments is not None and all(is_constant(each) for each in arguments.named_children)
+    return literal and text_of(node.child_by_field_name("function")) in _OF_BITS
+
+
 def _of_two(flow: Flow, node: Node, depth: int) -> Number | None:
     if node.type == "binary_expression":
         operator = text_of(node.child_by_field_name("operator"))
@@ -127,11 +158,19 @@ def _cast(_: Flow, node: Node) -> Number | None:
     return number(text_of(node.child_by_field_name("type")))
 
 
-def _called(_: Flow, node: Node) -> Number | None:
+def _called(flow: Flow, node: Node) -> Number | None:
     name = text_of(node.child_by_field_name("function"))
     cast = _CAST.match(name)
     if cast is not None:
         return number(cast[1])
+    if _SINGLE.match(name):
+        return _NAMES["float"]
+    if _DOUBLE.match(name):
+        return _NAMES["double"]
+    if _MATHEMATICAL.match(name):  # of an integer they are double
+        arguments = node.child_by_field_name("arguments")
+        given = of_expression(flow, first_child(arguments) if arguments is not None else None)
+        return given if given is None or given.kind == "f" else _NAMES["double"]
     return _SIZE if name.endswith((".size", ".length")) else number(name)
 
 
@@ -147,21 +186,25 @@ def _variable(flow: Flow, node: Node, *, pointed: bool = False) -> Number | None
     """Return the type of a local variable or parameter, or of what it points to or is an array of."""
     function = flow.function_at(node.start_byte)
     variable = function.variable(text_of(node), node.start_byte) if function is not None else None
-    if variable is None or variable.text.count("*") + len(variable.sizes) != int(pointed):
+    if variable is None:
+        return None if pointed else _VALUES.get(text_of(node))
+    if variable.text.count("*") + len(variable.sizes) != int(pointed):
         return None
     return number(variable.type)
 
 
 def _component(flow: Flow, node: Node) -> Number | None:
-    """Return the type of `v.x` for a vector or coordinate `v`."""
+    """Return the type of `v.x` for a vector or coordinate `v`, and of `v[i].x` for an array of vectors."""
     base = node.child_by_field_name("argument")
+    pointed = base is not None and base.type == "subscript_expression"
+    base = base.child_by_field_name("argument") if base is not None and pointed else base
     if base is None or base.type != "identifier" or text_of(node.child_by_field_name("field")) not in (*"xyzw",):
         return None
     if text_of(base) in _COORDINATES:
         return _UNSIGNED
     function = flow.function_at(base.start_byte)
     variable = function.variable(text_of(base), base.start_byte) if function is not None else None
-    if variable is None or variable.pointer or variable.sizes:
+    if variable is None or variable.text.count("*") + len(variable.sizes) != int(pointed):
         return None
     return _element(_QUALIFIERS.sub(" ", variable.type).strip())
 

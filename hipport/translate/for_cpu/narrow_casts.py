@@ -18,6 +18,7 @@ _SMALL = r"(?:(?:(?:un)?signed\s+)?char|(?:unsigned\s+)?short(?:\s+int)?|u?char|
 _TYPE = re.compile(_SMALL)
 _CAST = re.compile(rf"\(\s*{_SMALL}\s*\)\s*(?=[\w(+-])")
 _STATIC = re.compile(rf"\bstatic_cast\s*(?=<\s*{_SMALL}\s*>)")
+_CONSTRUCTED = re.compile(r"(?<![\w.])(?:char|short|uchar|ushort|u?int(?:8|16)_t)\s*\(")
 _NARROW = "::hipport::cpu::narrow"
 
 
@@ -26,6 +27,8 @@ def run(unit: Unit) -> Iterator[Edit]:
     for match in _STATIC.finditer(unit.code):
         if unit.directive_at(match.start()) is None and in_device_code(unit, Span(*match.span()), or_host=True):
             yield Replace(match.start(), match.end(), _NARROW)
+    if _CONSTRUCTED.search(unit.code) is not None:
+        yield from _constructed(unit)
     if _CAST.search(unit.code) is None:
         return
     for node in unit.all_of("cast_expression"):
@@ -38,3 +41,17 @@ def run(unit: Unit) -> Iterator[Edit]:
         if value.type not in ("number_literal", "char_literal"):
             yield Replace(node.start_byte, value.start_byte, " ")
             yield Wrap(value.start_byte, value.end_byte, f"{_NARROW}<{name}>(", ")")
+
+
+def _constructed(unit: Unit) -> Iterator[Replace]:
+    """Rewrite `short(x)`."""
+    for node in unit.all_of("call_expression"):
+        called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if called is None or arguments is None or arguments.named_child_count != 1:
+            continue
+        name = unit.code[called.start_byte : called.end_byte]
+        place = Span(node.start_byte, node.end_byte)
+        if not _TYPE.fullmatch(name) or unit.directive_at(place.start) is not None:
+            continue
+        if in_device_code(unit, place, or_host=True):
+            yield Replace(called.start_byte, called.end_byte, f"{_NARROW}<{name}>")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Integer results out of range: conversions to 64-bit integers, for which AMD GPUs have no instruction that limits the
-// result, and `__sad` of numbers whose difference takes more than 31 bits.
+// Integer results out of range: conversions, and `__sad` of numbers whose difference takes more than 31 bits.
 #ifndef HIPPORT_COMPAT_INTEGER_LIMITS_H
 #define HIPPORT_COMPAT_INTEGER_LIMITS_H
 
 #include "core.h"
+#include "to_integer.h"
 
 #if defined(HIPPORT_COMPAT_CUDA)
 
@@ -19,6 +19,14 @@ HIPPORT_COMPAT_FORWARD(float2ull_rd)
 HIPPORT_COMPAT_FORWARD(float2ull_rn)
 HIPPORT_COMPAT_FORWARD(float2ull_ru)
 HIPPORT_COMPAT_FORWARD(float2ull_rz)
+HIPPORT_COMPAT_FORWARD(double2int_rd)
+HIPPORT_COMPAT_FORWARD(double2int_rn)
+HIPPORT_COMPAT_FORWARD(double2int_ru)
+HIPPORT_COMPAT_FORWARD(double2int_rz)
+HIPPORT_COMPAT_FORWARD(double2uint_rd)
+HIPPORT_COMPAT_FORWARD(double2uint_rn)
+HIPPORT_COMPAT_FORWARD(double2uint_ru)
+HIPPORT_COMPAT_FORWARD(double2uint_rz)
 HIPPORT_COMPAT_FORWARD(double2ll_rd)
 HIPPORT_COMPAT_FORWARD(double2ll_rn)
 HIPPORT_COMPAT_FORWARD(double2ll_ru)
@@ -37,27 +45,15 @@ HIPPORT_COMPAT_FORWARD(sad)
 namespace hipport {
 namespace compat {
 
-// Values out of range become the nearest integer; NaN becomes the number with only the highest bit set.
-template <typename To, typename From>
-HIPPORT_COMPAT To limited_integer(From whole) {
-  const unsigned long long top = 1ull << 63;
-  const From half = static_cast<From>(top);
-  const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
-  if (whole != whole) return static_cast<To>(top);
-  if (whole >= (is_signed ? half : half * 2)) return static_cast<To>(is_signed ? top - 1 : ~0ull);
-  if (whole < (is_signed ? -half : From(0))) return static_cast<To>(is_signed ? top : 0);
-  return static_cast<To>(whole);
-}
-
-#define HIPPORT_COMPAT_MODE(suffix, round)                                                                  \
-  HIPPORT_COMPAT long long float2ll_##suffix(float x) { return limited_integer<long long>(::round##f(x)); } \
-  HIPPORT_COMPAT long long double2ll_##suffix(double x) { return limited_integer<long long>(::round(x)); }  \
-  HIPPORT_COMPAT unsigned long long float2ull_##suffix(float x) {                                           \
-    return limited_integer<unsigned long long>(::round##f(x));                                              \
-  }                                                                                                         \
-  HIPPORT_COMPAT unsigned long long double2ull_##suffix(double x) {                                         \
-    return limited_integer<unsigned long long>(::round(x));                                                 \
-  }
+#define HIPPORT_COMPAT_MODE(suffix, round)                                                             \
+  HIPPORT_COMPAT int double2int_##suffix(double x) { return to_integer<int>(::round(x)); }             \
+  HIPPORT_COMPAT unsigned double2uint_##suffix(double x) { return to_integer<unsigned>(::round(x)); }  \
+  HIPPORT_COMPAT long long float2ll_##suffix(float x) { return to_integer<long long>(::round##f(x)); } \
+  HIPPORT_COMPAT long long double2ll_##suffix(double x) { return to_integer<long long>(::round(x)); }  \
+  HIPPORT_COMPAT unsigned long long float2ull_##suffix(float x) {                                      \
+    return to_integer<unsigned long long>(::round##f(x));                                              \
+  }                                                                                                    \
+  HIPPORT_COMPAT unsigned long long double2ull_##suffix(double x) { return to_integer<unsigned long long>(::round(x)); }
 HIPPORT_COMPAT_MODE(rn, rint)
 HIPPORT_COMPAT_MODE(rz, trunc)
 HIPPORT_COMPAT_MODE(ru, ceil)

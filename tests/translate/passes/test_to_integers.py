@@ -1,0 +1,102 @@
+"""Conversions of floating-point numbers to integers, of constants and at run time, against the rules of PTX's `cvt`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+INPUTS = (
+    *("0.", "-0.", "1.9", "-1.9", "127.5", "128.", "256.", "300.", "-129.", "70000.", "2147483648.", "-2147483904."),
+    *("4294967296.", "-5e9", "9223372036854775808.", "-9223372036854775808.", "18446744073709551616.", "1e30"),
+    *("INFINITY", "-INFINITY", "NAN"),
+)
+TYPES = ("char", "short", "int", "long long", "unsigned char", "unsigned short", "unsigned", "unsigned long long")
+BITS = {"char": 8, "short": 16, "int": 32, "long long": 64, "unsigned": 32}
+INTRINSICS = {"int": "int", "unsigned": "uint", "long long": "ll", "unsigned long long": "ull"}
+WANTED = r"""
+static long long wanted(double v, int mode, int bits, bool is_signed, bool from_double) {
+  const int wide = bits < 32 ? 32 : bits;
+  unsigned long long r;
+  v = mode == 'z' ? trunc(v) : mode == 'n' ? rint(v) : mode == 'u' ? ceil(v) : floor(v);
+  const double half = ldexp(1.0, wide - 1);
+  if (v != v) r = wide == 64 || from_double ? 1ull << (wide - 1) : 0;
+  else if (is_signed) r = v >= half ? (1ull << (wide - 1)) - 1 : v < -half ? ~0ull << (wide - 1) : (long long)v;
+  else r = v >= 2 * half ? (wide == 64 ? ~0ull : 0xffffffffull) : v < 0 ? 0 : (unsigned long long)v;
+  const int shift = 64 - bits;
+  return is_signed ? (long long)(r << shift) >> shift : (long long)(r << shift >> shift);
+}
+static int wrong;
+static void check(const char* what, const long long* out, const double* in, int n, int mode, int bits, bool is_signed,
+                  bool from_double) {
+  for (int i = 0; i < n; ++i) {
+    const long long one = wanted(in[i], mode, bits, is_signed, from_double);
+    if (out[i] != one) ++wrong, printf("%s of %g: %llx, not %llx\n", what, in[i], out[i], one);
+  }
+}
+"""
+
+
+def forms(source: str) -> Iterator[tuple[str, str, str]]:
+    """Yield expressions of `@`, with the type that they convert to and the rounding mode."""
+    for kind in TYPES:
+        yield f"({kind})@", kind, "z"
+        yield f"static_cast<{kind}>(@)", kind, "z"
+        if " " not in kind:
+            yield f"{kind}(@)", kind, "z"
+    for kind, name in INTRINSICS.items():
+        for mode in "nzud":
+            yield f"__{source}2{name}_r{mode}(@)", kind, mode
+
+
+def program() -> str:
+    """Return a program with kernels for all forms, and how many there are."""
+    kernels, calls = list[str](), list[str]()
+    for source, suffix in (("float", "f"), ("double", "")):
+        values = [text if "N" in text else text + suffix for text in INPUTS]
+        calls.append(f"  for (int i = 0; i < {len(values)}; ++i) in[i] = {source}s[i];")
+        for form, kind, mode in forms(source):
+            bits, name = BITS[kind if kind in BITS else kind.removeprefix("unsigned ")], f"k{len(kernels)}"
+            # A cast of a double to 32 bits stays as it is: of NaN it is 0.
+            count = len(values) - (source == "double" and bits <= 32)
+            constants = "".join(f"  out[{at}] = {form.replace('@', text)};\n" for at, text in enumerate(values))
+            loop = f"  for (int i = 0; i < {count}; ++i) out[32 + i] = {form.replace('@', 'in[i]')};\n"
+            kernels.append(f"__global__ void {name}(long long* out, const {source}* in) {{\n{constants}{loop}}}\n")
+            rest = f"in, {count}, '{mode}', {bits}, {str('unsigned' not in kind).lower()}, {str(not suffix).lower()});"
+            calls.append(f"  {name}<<<1, 1>>>(out, {source}s);\n  cudaDeviceSynchronize();")
+            calls += [f'  check("{form}, {what}", out + {at}, {rest}' for what, at in (("constant", 0), ("value", 32))]
+    listed = ", ".join(INPUTS)
+    return (
+        f"#include <cmath>\n#include <cstdio>\n{WANTED}{''.join(kernels)}"
+        f"int main() {{\n  const double inputs[] = {{{listed}}};\n"
+        "  double in[32], *doubles;\n  float* floats;\n  long long* out;\n  cudaMallocManaged(&doubles, 256);\n"
+        "  cudaMallocManaged(&floats, 128);\n  cudaMallocManaged(&out, 512);\n"
+        f"  for (int i = 0; i < {len(INPUTS)}; ++i) floats[i] = doubles[i] = inputs[i];\n"
+        + "\n".join(calls)
+        + '\n  printf("%d wrong\\n", wrong);\n}\n'
+    )
+
+
+def hipport(*words: str) -> str:
+    command = [sys.executable, "-m", "hipport", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+@pytest.mark.parametrize("target", ["cpu", "gfx90a", "gfx1100"])
+def test_conversions(target: str, tmp_path: Path) -> None:
+    source, built = tmp_path / "conversions.cu", str(tmp_path / "conversions")
+    source.write_text(program())
+    if target == "cpu":
+        hipport("build", "--target", "cpu", "-O", "0", str(source), "-o", built)
+        printed = subprocess.run([built], capture_output=True, text=True, check=True).stdout
+    else:
+        hipport("build", "--offload-arch", target, str(source), "-o", built)
+        printed = hipport("run", "--emulate", target, built)
+    assert printed == "0 wrong\n"
