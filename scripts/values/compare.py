@@ -16,6 +16,9 @@ _APPROXIMATE = re.compile(rf"({_STEMS})f?|__frsqrt_rn|h2?({_STEMS})(_approx)?")
 _ROUGH = re.compile(r"__(sin|cos|sincos|tan|tanh|exp|exp10|log|log2|log10|pow)f|__fdividef|[jy][01n]f?")
 """Fast functions and Bessel functions, whose error CUDA bounds absolutely if at all: only the class is compared."""
 
+_SIGNED_ZEROS = re.compile(r"(sin|cos|sincos)pif?")
+"""Functions whose zeros are exact, so that their signs count."""
+
 _ULPS = 16
 """The bounds that the documentations of CUDA and of ROCm's device library give, added; the largest are those of pow."""
 _HALF_ULPS = 2
@@ -30,8 +33,9 @@ def agree(signature: Signature, mine: Sequence[int], cuda: Sequence[int]) -> boo
     """Return whether all numbers of a result are CUDA's, as near as the function promises."""
     rough = bool(_ROUGH.fullmatch(signature.name))
     near = bool(_APPROXIMATE.fullmatch(signature.name))
+    signed = bool(_SIGNED_ZEROS.fullmatch(signature.name))
     return all(
-        _same(number, own, other, near, rough)
+        _same(number, own, other, near, rough) and not (signed and number.is_zero(own) and own != other)
         for number, own, other in zip(formats(signature), mine, cuda, strict=True)
     )
 

@@ -23,6 +23,9 @@ class Number:
         magnitude = word & ((1 << (self.bits - 1)) - 1)
         return magnitude > ((1 << self.exponent) - 1) << self.mantissa
 
+    def is_zero(self, word: int) -> bool:
+        return self.kind == "float" and word & ((1 << (self.bits - 1)) - 1) == 0
+
     def is_infinite(self, word: int) -> bool:
         return (
             self.kind == "float" and word & ((1 << (self.bits - 1)) - 1) == ((1 << self.exponent) - 1) << self.mantissa

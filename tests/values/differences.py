@@ -23,7 +23,6 @@ CPU: Mapping[str, str] = {
     r"__nv_bfloat16 \(__nv_bfloat16\)\(double\)": "as in HIP, by way of float",
     r".* \((\w+ )*(char|short|int|long)\)\((float|double|__half|__nv_bfloat16)\)": "C++ casts out of range",
     r"(long|long long) l?l(rint|round)f?\(.*": "out of range, the C library's results",
-    r"(unsigned )?int __double2u?int_r[nzud]\(double\)": "NaN becomes 0, as on AMD GPUs",
     r"(double|float) (f?(max|min)f?)\(.*": "of two zeros, the C library's fmax and fmin return either",
     r"double (normcdf|normcdfinv|erfcinv)\(double\)": "fewer digits of numbers below 1e-20",
     r"unsigned int __fns\(.*": "a count of -2^31, for which CUDA gives 0",

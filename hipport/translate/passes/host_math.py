@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hipport.translate.passes import overloads
 from hipport.translate.references import Reference
 from hipport.translate.syntax.declarations import specifiers
 from hipport.translate.work import Work
@@ -11,13 +10,8 @@ HEADERS = frozenset({"hipport/compat/host_math.h", "hipport/compat/host_special.
 
 
 def may_be_hosts(work: Work, reference: Reference) -> bool:
-    """Return whether a use may need the header: False if the function around it is clearly device-only.
-
-    HIP's `sincospi` is for double only, on both sides.
-    """
+    """Return whether a use may need the header: False if the function around it is clearly device-only."""
     unit = work.unit
-    if reference.entry.name == "sincospi" and overloads.may_be_float(work, reference):
-        return True
     function = unit.enclosing(reference.span, "function_definition")
     body = function.child_by_field_name("body") if function is not None else None
     if function is None or body is None:

@@ -15,22 +15,6 @@
 
 #include <cmath>
 
-namespace hipport {
-namespace compat {
-
-constexpr double pi = 3.14159265358979323846;
-
-// Exact where the sine is 0 or 1, because the angle is reduced before it is multiplied by pi.
-inline double sine_of_pi(double x) {
-  double rest = std::remainder(x, 2.0);
-  if (std::fabs(rest) > 0.5) rest = std::copysign(1.0, rest) - rest;
-  return std::sin(pi * rest);
-}
-inline double cosine_of_pi(double x) { return sine_of_pi(0.5 - std::fabs(std::remainder(x, 2.0))); }
-
-}  // namespace compat
-}  // namespace hipport
-
 // Define the function for double, and for float with the suffix `f`.
 #define HIPPORT_COMPAT_HOST(name, parameters, floats, value) \
   __host__ inline double name parameters { return (value); } \
@@ -38,8 +22,6 @@ inline double cosine_of_pi(double x) { return sine_of_pi(0.5 - std::fabs(std::re
 
 HIPPORT_COMPAT_HOST(rsqrt, (double x), (float x), 1.0 / std::sqrt(double(x)))
 HIPPORT_COMPAT_HOST(rcbrt, (double x), (float x), 1.0 / std::cbrt(double(x)))
-HIPPORT_COMPAT_HOST(sinpi, (double x), (float x), hipport::compat::sine_of_pi(x))
-HIPPORT_COMPAT_HOST(cospi, (double x), (float x), hipport::compat::cosine_of_pi(x))
 HIPPORT_COMPAT_HOST(normcdf, (double x), (float x), 0.5 * std::erfc(-double(x) * 0.70710678118654752440))
 HIPPORT_COMPAT_HOST(rhypot, (double x, double y), (float x, float y), 1.0 / std::hypot(double(x), double(y)))
 HIPPORT_COMPAT_HOST(norm3d, (double x, double y, double z), (float x, float y, float z),
@@ -54,20 +36,9 @@ HIPPORT_COMPAT_HOST(norm3d, (double x, double y, double z), (float x, float y, f
   }
 HIPPORT_COMPAT_HOST_FLOAT(rsqrt)
 HIPPORT_COMPAT_HOST_FLOAT(rcbrt)
-HIPPORT_COMPAT_HOST_FLOAT(sinpi)
-HIPPORT_COMPAT_HOST_FLOAT(cospi)
 HIPPORT_COMPAT_HOST_FLOAT(normcdf)
 #undef HIPPORT_COMPAT_HOST_FLOAT
 __host__ inline float fdividef(float x, float y) { return x / y; }
-__host__ inline void sincospi(double x, double* sine, double* cosine) {
-  *sine = sinpi(x);
-  *cosine = cospi(x);
-}
-__host__ inline void sincospif(float x, float* sine, float* cosine) {
-  *sine = sinpif(x);
-  *cosine = cospif(x);
-}
-__host__ inline void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
 
 #endif
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `sincos` and `sincospi` of a float into floats, which CUDA has as overloads and HIP only as `sincosf` and `sincospif`.
+// `sincos` of a float into floats, which CUDA has as an overload and HIP only as `sincosf`.
 #ifndef HIPPORT_COMPAT_SINCOS_H
 #define HIPPORT_COMPAT_SINCOS_H
 
@@ -11,7 +11,6 @@
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
 
 HIPPORT_COMPAT void sincos(float value, float* sine, float* cosine) { sincosf(value, sine, cosine); }
-HIPPORT_COMPAT_DEVICE void sincospi(float value, float* sine, float* cosine) { sincospif(value, sine, cosine); }
 
 #endif
 
