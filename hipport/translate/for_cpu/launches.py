@@ -5,6 +5,9 @@ The macro is variadic after the kernel, so braces and macros that expand to seve
 
 Where macros contain the brackets, or an `#if` stands between branches that end a launch, the kernel is not in front of
 the configuration in the text. There `<<<` becomes an operator, `->*hipport::cpu::configured(`, and `>>>` its `)`.
+
+The macro has a lambda, which captures nothing in default arguments and initializers at namespace scope, and which is no
+operand of `decltype` before C++20: there the launch becomes a call, which has its type.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.syntax.brackets import callee_start, has_bare_comma, skip_blanks_back
+from hipport.translate.syntax.brackets import callee_start, has_bare_comma, matching_close, skip_blanks_back
 from hipport.translate.syntax.calls import Launch, launches
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.shadow import openings
@@ -21,6 +24,8 @@ from hipport.translate.syntax.unit import Unit
 
 _OPERATOR = "->*::hipport::cpu::configured("
 _CLOSE = re.compile(r">>[ \t]?>")
+_OPERAND = re.compile(r"\b(?:decltype|noexcept)\s*\(")
+_INSIDE = frozenset({"compound_statement", "field_declaration_list", "ERROR"})
 _TEMPLATE = re.compile(r"(?<!<)<(?![<=])")
 
 
@@ -28,15 +33,39 @@ def run(unit: Unit) -> Iterator[Edit]:
     """Rewrite every launch whose kernel can be parsed."""
     alone = tuple(brackets_alone(unit))
     yield from (Replace(each.start, each.end, _OPERATOR if unit.code[each.start] == "<" else ")") for each in alone)
+    operands = tuple(_unevaluated(unit.code)) if unit.launches else ()
     for launch in launches(unit):
         if not isinstance(launch, Launch) or launch.brackets.open in alone:
             continue
         kernel, brackets = _whole(unit.code, launch.kernel), launch.brackets
-        yield Replace(kernel.start, kernel.start, "HIPPORT_LAUNCH(")
+        if any(operand.start <= kernel.start < operand.end for operand in operands):
+            yield Replace(brackets.open.start, brackets.close.end, "", whole=True)
+            continue
+        yield Replace(kernel.start, kernel.start, f"HIPPORT_LAUNCH{'_OUTSIDE' if _is_outside(unit, kernel) else ''}(")
         if has_bare_comma(unit.code, kernel):
             yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
         yield Replace(brackets.open.start, brackets.open.end, ", ")
         yield Replace(brackets.close.start, brackets.close.end, ")")
+
+
+def _unevaluated(code: str) -> Iterator[Span]:
+    """Yield the operands of `decltype` and `noexcept`."""
+    for match in _OPERAND.finditer(code):
+        close = matching_close(code, match.end() - 1)
+        if close is not None:
+            yield Span(match.end(), close)
+
+
+def _is_outside(unit: Unit, kernel: Span) -> bool:
+    """Return whether a launch is in a default argument, or in an initializer outside of functions and classes."""
+    if unit.directive_at(kernel.start) is not None:
+        return False
+    node = unit.node_at(kernel)
+    while node is not None and node.type not in _INSIDE:
+        if node.type == "optional_parameter_declaration":
+            return True
+        node = unit.parent(node)
+    return node is None
 
 
 def brackets_alone(unit: Unit) -> Iterator[Span]:

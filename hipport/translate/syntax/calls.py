@@ -98,12 +98,15 @@ def _configuration(unit: Unit, brackets: LaunchBrackets, inner: Node | None) -> 
 
 
 _STATEMENT_START = re.compile(r"(?:\A|[;{}):]|\belse)[\s\\]*\Z")
+_OPERAND = re.compile(r"\b(?:decltype|noexcept|typeof|__typeof__)\s*\(\s*\Z")
 _MACRO_LINE = re.compile(r"(?:^|[;{}])[ \t]*[A-Z_][A-Z0-9_]*[ \t]*\r?\n\s*\Z", re.MULTILINE)
 
 
 def _is_statement(unit: Unit, kernel: Span, brackets: LaunchBrackets, inner: Node | None) -> bool:
     """Return whether a launch is in statement position; `PERF_BEGIN` on a line of its own may precede it."""
     before = unit.code[max(0, kernel.start - 256) : kernel.start]
+    if _OPERAND.search(before):
+        return False
     after = skip_blanks(unit.code, brackets.arguments.end)
     ends = unit.code[after : after + 1] in ("", ";", "}", "#")
     if ends and _MACRO_LINE.search(before):

@@ -241,6 +241,14 @@ void operator->*(void (*kernel)(P...), Given<A...> given) {
         return ::hipport::cpu::signature(tag, kernel);                    \
       },                                                                  \
       [&](auto&&... hipport_arguments) { kernel(hipport_arguments...); }, __VA_ARGS__)
+// For default arguments and initializers outside of functions, where a lambda captures nothing.
+#define HIPPORT_LAUNCH_OUTSIDE(kernel, ...)                              \
+  ::hipport::cpu::launcher(                                              \
+      #kernel, HIPPORT_STRICT,                                           \
+      [](auto tag) -> decltype(::hipport::cpu::signature(tag, kernel)) { \
+        return ::hipport::cpu::signature(tag, kernel);                   \
+      },                                                                 \
+      [](auto&&... hipport_arguments) { kernel(hipport_arguments...); }, __VA_ARGS__)
 #define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...)                           \
   ::hipport::cpu::launcher(                                                                          \
       #kernel, HIPPORT_STRICT,                                                                       \
