@@ -15,7 +15,7 @@ from hipport.translate.dataflow.function import bare, text_of
 from hipport.translate.passes import enum_uses
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.enum_told import Told
-from hipport.translate.passes.enum_uses import OWNER, Use, Values
+from hipport.translate.passes.enum_uses import OWNER, STRUCTS, Use, Values
 from hipport.translate.passes.enumerators import ALIASES, TYPES, UNTIL
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
@@ -26,6 +26,7 @@ WORDS = (
         {
             *TYPES,
             *ALIASES,
+            *(struct for structs in STRUCTS.values() for struct in structs),
             *(name for rows in TYPES.values() for name, (cuda, _, hip) in rows.items() if cuda != hip),
         }
     ),

@@ -19,6 +19,17 @@ from hipport.translate.syntax.unit import Node, Unit
 
 OWNER = {name: type_ for type_, rows in TYPES.items() for name in rows}
 """The types of the enumerators."""
+_COPIES = ("CUDA_MEMCPY2D", "CUDA_MEMCPY2D_st", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_st", "CUDA_MEMCPY3D_PEER")
+STRUCTS = {
+    "type": {
+        "cudaPointerAttributes": "cudaMemoryType",
+        "cudaGraphNodeParams": "cudaGraphNodeType",
+        "CUgraphNodeParams": "CUgraphNodeType_enum",
+    },
+    "srcMemoryType": dict.fromkeys(_COPIES, "CUmemorytype_enum"),
+    "dstMemoryType": dict.fromkeys(_COPIES, "CUmemorytype_enum"),
+}
+"""Members of CUDA's structs with one of the types, by name and struct (driver_types.h and cuda.h of CUDA 13.0)."""
 _INTEGER = re.compile(
     r"(?:(?:const|static|constexpr|unsigned|signed|long|short|int|char|volatile)\b\s*|(?:std\s*::\s*)?(?:u?int\d+_t|size_t|ptrdiff_t)\s*)+"
 )
@@ -137,6 +148,8 @@ class Values(Struct, frozen=True, dict=True):
                     after = _NEXT.match(code, after.end(1))
         found.update(match[1] for match in _AUTO.finditer(code) if match[2] in self.enumerators)
         found |= self.unit.words & (self.told.variables.keys() | self.told.members.keys())
+        words = self.unit.words
+        found.update(name for name, structs in STRUCTS.items() if name in words and not words.isdisjoint(structs))
         return frozenset(found - self.types.keys() - self.enumerators.keys() - self.own)
 
     @cached_property
@@ -224,9 +237,16 @@ class Values(Struct, frozen=True, dict=True):
             return OWNER[enumerator]
         if not name.isidentifier() or name not in self.variables:
             return ""
+        if member and name in STRUCTS and (kind := self._cuda_member(node, name)):
+            return kind
         kind = self._member(node, name) if member else self.declared_as(name, node.start_byte)
         kind = kind or (self._told_member(node, name) if member else self._told_variable(node, name))
         return kind if kind in TYPES else ""
+
+    def _cuda_member(self, node: Node, name: str) -> str:
+        """Return the type of a member of a CUDA struct; empty if what holds it is not visibly one."""
+        held = (self._held_type(node) or frozenset()) - self.own
+        return next((type_ for struct, type_ in STRUCTS[name].items() if struct in held), "")
 
     def _told_member(self, node: Node, name: str) -> str:
         """Return the type of a member of a class in another file; of an unknown class, if all say the same."""
