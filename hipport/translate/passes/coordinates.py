@@ -23,6 +23,8 @@ _REFERENCE = re.compile(r"(?<!const )\b(auto|uint3|dim3)\s*&\s*(?:\w+|\[[\w\s,]*
 _BINDING = re.compile(r"\bauto\s*&{0,2}\s*\[[\w\s,]*\]\s*[={(]\s*\Z")
 _AS_DIM3 = re.compile(r"\bdim3\s*(?:\w+\s*[=({]|[({])\s*\Z")
 _MEMBER = re.compile(r"(?:\.|->|::)\s*\Z")
+_TYPES = {"threadIdx": "uint3", "blockIdx": "uint3", "blockDim": "dim3", "gridDim": "dim3"}
+_UNEVALUATED = re.compile(r"\b(?:sizeof|decltype|typeof|__typeof__)\s*\(?\s*\Z")
 _OPERAND = re.compile(r"\b(?:sizeof|decltype|typeof|__typeof__|defined)\s*\(?\s*\Z")
 _BEHIND = re.compile(r"\s*\.\s*[xyz]\b")
 _CONSTRUCTED = re.compile(r"\b(dim3|uint3)\s+\w+\s*[({]\s*\Z")
@@ -35,6 +37,7 @@ _UINT3_VARIABLE = re.compile(r"\buint3\b[\s&]*(?:const\s+)?(\w+)\s*[=({;,)]")
 def run(work: Work) -> Iterator[Edit]:
     """Wrap what has to be converted. References to it become constant, as the original is: it is a temporary."""
     wrapped: list[Replace | Wrap] = [*_whole(work), *_converted(work), *_made(work)]
+    yield from _operands(work)
     yield from wrapped
     if not wrapped:
         return
@@ -92,6 +95,21 @@ def _whole(work: Work) -> Iterator[Replace]:
             continue
         if platform_at(unit, span.start) is not Platform.NVIDIA and not before.endswith("coordinates("):
             yield _wrapped(unit, span)
+
+
+def _operands(work: Work) -> Iterator[Replace]:
+    """Yield edits of `sizeof(threadIdx)` and `decltype(blockDim)`: HIP's variables have empty types of their own."""
+    unit = work.unit
+    if not unit.words & {"sizeof", "decltype", "typeof", "__typeof__"}:
+        return
+    for span in used_coordinates(work):
+        before = unit.code[max(0, span.start - 100) : span.start]
+        if (
+            _UNEVALUATED.search(before)
+            and not _BEHIND.match(unit.code, span.end)
+            and unit.directive_at(span.start) is None
+        ):
+            yield Replace(span.start, span.end, f"{_TYPES[_text(unit, span)]}{{}}")
 
 
 def _is_value(unit: Unit, macro: str) -> bool:
