@@ -130,7 +130,7 @@ def _converted(work: Work, called: Node, name: str, value: Node) -> Iterator[Rep
 
 
 def _implicit(work: Work) -> Iterator[Wrap]:
-    """Yield edits of values that initialize, are assigned to, or are returned as, integers of 8 or 64 bits."""
+    """Yield edits of values that initialize, or are assigned to, integers of 8 or 64 bits."""
     unit = work.unit
     names = {match[1] for match in _DECLARED.finditer(unit.code)}
     if not names:
