@@ -93,6 +93,7 @@ hipDeviceProp_t described(int device) {
   all.major = int(number >> 8 & 15) + (number >= 0x1000 ? 10 : 0);
   all.minor = int(number >> 4 & 15);
   all.pciBusID = device;
+  all.clockInstructionRate = 100000;  // kHz: what wall_clock64 counts
   return all;
 }
 

@@ -72,7 +72,8 @@ hipError_t emulated_driver_launch_ex(const EmulatedDriverConfiguration* given, c
                                      void** extra) C_NAME(hipDrvLaunchKernelEx);
 hipError_t emulated_driver_launch_ex(const EmulatedDriverConfiguration* given, const Symbol* function, void** arguments,
                                      void** extra) {
-  if (given == nullptr || function == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(given, function);
+  HIPPORT_NEEDS(given->stream);
   const Bound bound = bound_launch(function, {given->grid[0], given->grid[1], given->grid[2]},
                                    {given->block[0], given->block[1], given->block[2]}, arguments, extra, given->shared,
                                    is_cooperative(given->attributes, given->count));

@@ -11,7 +11,7 @@ using hipport::cpu::status;
 
 hipError_t emulated_attribute_of(int* to, int attribute, const Symbol* function) C_NAME(hipFuncGetAttribute);
 hipError_t emulated_attribute_of(int* to, int attribute, const Symbol* function) {
-  if (to == nullptr || function == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, function);
   const hipFuncAttributes all = attributes_of(kernel_of(*function));
   const int values[] = {all.maxThreadsPerBlock,
                         int(all.sharedSizeBytes),
@@ -29,17 +29,21 @@ hipError_t emulated_attribute_of(int* to, int attribute, const Symbol* function)
 }
 hipError_t emulated_function_of(const Symbol** to, const void* host) C_NAME(hipGetFuncBySymbol);
 hipError_t emulated_function_of(const Symbol** to, const void* host) {
+  HIPPORT_NEEDS(to);
   *to = registered_kernel(host);
   return status(*to == nullptr ? hipErrorInvalidDeviceFunction : hipSuccess);
 }
 const char* emulated_name(const Symbol* function) C_NAME(hipKernelNameRef);
-const char* emulated_name(const Symbol* function) { return function == nullptr ? nullptr : function->name.c_str(); }
+const char* emulated_name(const Symbol* function) {
+  return hipport::cpu::exists(function) ? function->name.c_str() : nullptr;
+}
 hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                        hipStream_t stream, void** arguments) C_NAME(hipModuleLaunchCooperativeKernel);
 hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                        hipStream_t stream, void** arguments) {
+  HIPPORT_NEEDS(stream, function);
   const Bound bound =
       bound_launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr, shared, true);
   if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
@@ -49,18 +53,19 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
 hipError_t emulated_module_occupancy(int* blocks, const Symbol* function, int size, size_t shared)
     C_NAME(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor);
 hipError_t emulated_module_occupancy(int* blocks, const Symbol* function, int size, size_t shared) {
-  if (function == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(blocks, function);
   return occupancy(blocks, kernel_of(*function), size, shared);
 }
 hipError_t emulated_module_occupancy_flags(int* blocks, const Symbol* function, int size, size_t shared, unsigned)
     C_NAME(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
 hipError_t emulated_module_occupancy_flags(int* blocks, const Symbol* function, int size, size_t shared, unsigned) {
-  if (function == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(blocks, function);
   return occupancy(blocks, kernel_of(*function), size, shared);
 }
 hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, size_t shared, unsigned)
     C_NAME(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
 hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, size_t shared, unsigned) {
+  HIPPORT_NEEDS(blocks);
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
   return occupancy(blocks, kernel_of(*symbol), size, shared);
@@ -68,12 +73,12 @@ hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, siz
 hipError_t emulated_module_potential(int* grid, int* block, const Symbol* function, size_t, int limit)
     C_NAME(hipModuleOccupancyMaxPotentialBlockSize);
 hipError_t emulated_module_potential(int* grid, int* block, const Symbol* function, size_t, int limit) {
-  if (function == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(grid, block, function);
   return best_block(grid, block, kernel_of(*function), limit);
 }
 hipError_t emulated_module_potential_flags(int* grid, int* block, const Symbol* function, size_t, int limit, unsigned)
     C_NAME(hipModuleOccupancyMaxPotentialBlockSizeWithFlags);
 hipError_t emulated_module_potential_flags(int* grid, int* block, const Symbol* function, size_t, int limit, unsigned) {
-  if (function == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(grid, block, function);
   return best_block(grid, block, kernel_of(*function), limit);
 }

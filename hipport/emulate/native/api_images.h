@@ -10,8 +10,8 @@
 
 namespace hipport::emulate {
 
-struct EmulatedImage {
-  ImageWords words;  // first: kernels get its address
+struct EmulatedImage : hipport::cpu::Handled<EmulatedImage> {
+  ImageWords words;  // first, as the base is empty: kernels get its address
   std::unique_ptr<__hip_texture> texture;
 };
 
@@ -21,3 +21,7 @@ hipError_t create_image(EmulatedImage** image, const hipResourceDesc* resource, 
 void destroy_image(EmulatedImage* image);
 
 }  // namespace hipport::emulate
+
+template <>
+struct hipport::cpu::PointerArgument<hipport::emulate::EmulatedImage>
+    : hipport::cpu::HandleArgument<hipport::emulate::EmulatedImage, hipErrorInvalidValue, hipErrorInvalidValue> {};

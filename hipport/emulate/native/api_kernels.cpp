@@ -39,7 +39,12 @@ struct Configuration {
   size_t shared;
   hipStream_t stream;
 };
-thread_local std::vector<Configuration> configurations;
+// The configuration of a launch that is about to follow, and the arguments that were given since, one by one.
+struct Setup {
+  Configuration how;
+  std::vector<uint8_t> arguments;
+};
+thread_local std::vector<Setup> setups;
 
 // Return a copy of the arguments, each at its offset.
 std::vector<uint8_t> packed_arguments(const Kernel& kernel, void** arguments) {
@@ -70,6 +75,7 @@ std::vector<uint8_t> buffer_of(void** extra) {
 // `function` is how the program names the kernel: its address in the host code, or a module's function.
 hipError_t launch(const Symbol* symbol, const void* function, Size3 grid, Size3 block, void** arguments, void** extra,
                   size_t shared, hipStream_t stream, bool cooperative) {
+  HIPPORT_NEEDS(stream);
   const Bound bound = bound_launch(symbol, grid, block, arguments, extra, shared, cooperative);
   if (bound.status != hipSuccess) return bound.status;
   hipport::cpu::enqueue(stream, [bound] { bound.work(); }, hipGraphNodeTypeKernel);
@@ -125,12 +131,13 @@ hipFuncAttributes attributes_of(const Kernel& kernel) {
 
 Bound bound_launch(const Symbol* symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
                    bool cooperative) {
-  if (symbol == nullptr) return {status(hipErrorInvalidHandle), {}, {}};
+  if (!hipport::cpu::exists(symbol)) return {status(hipErrorInvalidHandle), {}, {}};
   const Kernel& kernel = kernel_of(*symbol);
   if (arguments == nullptr && extra == nullptr && has_arguments(kernel)) return {status(hipErrorInvalidValue), {}, {}};
   const uint64_t threads = uint64_t(block.x) * block.y * block.z;
   if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0)
     return {status(hipErrorInvalidConfiguration), {}, {}};
+  if (threads > launch_bound(kernel)) return {status(hipErrorLaunchFailure), {}, {}};
   if (kernel.descriptor.local_bytes + shared > local_limit()) return {status(hipErrorInvalidValue), {}, {}};
   const auto all = std::make_shared<GridLaunch>(
       GridLaunch{&symbol->image->object(), &kernel, grid, block, uint32_t(shared),
@@ -163,13 +170,13 @@ hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** a
 extern "C" {
 
 hipError_t __hipPushCallConfiguration(Size3 grid, Size3 block, size_t shared, hipStream_t stream) {
-  configurations.push_back({grid, block, shared, stream});
+  setups.push_back({{grid, block, shared, stream}, {}});
   return hipSuccess;
 }
 hipError_t __hipPopCallConfiguration(Size3* grid, Size3* block, size_t* shared, hipStream_t* stream) {
-  if (configurations.empty()) return hipErrorInvalidConfiguration;
-  const Configuration top = configurations.back();
-  configurations.pop_back();
+  if (setups.empty()) return hipErrorInvalidConfiguration;
+  const Configuration top = setups.back().how;
+  setups.pop_back();
   *grid = top.grid;
   *block = top.block;
   *shared = top.shared;
@@ -182,14 +189,6 @@ hipError_t __hipPopCallConfiguration(Size3* grid, Size3* block, size_t* shared, 
 #define C_NAME(name) asm(#name)
 
 // Launches in three calls, as before HIP's compiler was clang: the configuration, each argument, the kernel.
-namespace {
-struct Setup {
-  Configuration how;
-  std::vector<uint8_t> arguments;
-};
-thread_local std::vector<Setup> setups;
-}  // namespace
-
 hipError_t emulated_configure(Size3 grid, Size3 block, size_t shared, hipStream_t stream) C_NAME(hipConfigureCall);
 hipError_t emulated_configure(Size3 grid, Size3 block, size_t shared, hipStream_t stream) {
   setups.push_back({{grid, block, shared, stream}, {}});
@@ -232,6 +231,7 @@ hipError_t emulated_cooperative(const void* kernel, Size3 grid, Size3 block, voi
 
 hipError_t emulated_module_load(EmulatedModule** to, const char* path) C_NAME(hipModuleLoad);
 hipError_t emulated_module_load(EmulatedModule** to, const char* path) {
+  HIPPORT_NEEDS(to, path);
   std::ifstream file(path, std::ios::binary);
   if (!file) return status(hipErrorFileNotFound);
   auto module = std::make_unique<EmulatedModule>();
@@ -242,6 +242,7 @@ hipError_t emulated_module_load(EmulatedModule** to, const char* path) {
 }
 hipError_t emulated_module_data(EmulatedModule** to, const void* image) C_NAME(hipModuleLoadData);
 hipError_t emulated_module_data(EmulatedModule** to, const void* image) {
+  HIPPORT_NEEDS(to, image);
   auto module = std::make_unique<EmulatedModule>();
   module->image = std::make_unique<Image>(image);
   return load(to, std::move(module));
@@ -253,19 +254,22 @@ hipError_t emulated_module_data_ex(EmulatedModule** to, const void* image, unsig
 }
 hipError_t emulated_module_unload(EmulatedModule* module) C_NAME(hipModuleUnload);
 hipError_t emulated_module_unload(EmulatedModule* module) {
+  HIPPORT_NEEDS(module);
   delete module;
   return hipSuccess;
 }
 hipError_t emulated_module_function(Symbol** to, EmulatedModule* module, const char* name) C_NAME(hipModuleGetFunction);
 hipError_t emulated_module_function(Symbol** to, EmulatedModule* module, const char* name) {
+  HIPPORT_NEEDS(to, name, module);
   if (module->image->object().kernel(name) == nullptr) return status(hipErrorNotFound);
-  module->functions.push_back(std::make_unique<Symbol>(Symbol{module->image.get(), name, nullptr, 0, module}));
+  module->functions.push_back(std::make_unique<Symbol>(Symbol{{}, module->image.get(), name, nullptr, 0, module}));
   *to = module->functions.back().get();
   return hipSuccess;
 }
 hipError_t emulated_module_global(void** to, size_t* size, EmulatedModule* module, const char* name)
     C_NAME(hipModuleGetGlobal);
 hipError_t emulated_module_global(void** to, size_t* size, EmulatedModule* module, const char* name) {
+  HIPPORT_NEEDS(name, module);
   void* const found = module->image->object().variable(name, size);
   if (to != nullptr) *to = found;
   return status(found == nullptr ? hipErrorNotFound : hipSuccess);
@@ -282,6 +286,7 @@ hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned gr
 
 hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) C_NAME(hipFuncGetAttributes);
 hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) {
+  HIPPORT_NEEDS(to);
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
   *to = attributes_of(kernel_of(*symbol));
@@ -294,6 +299,7 @@ hipError_t emulated_cache_config(const void*, int) { return hipSuccess; }
 hipError_t emulated_occupancy(int* blocks, const void* host, int size, size_t shared)
     C_NAME(hipOccupancyMaxActiveBlocksPerMultiprocessor);
 hipError_t emulated_occupancy(int* blocks, const void* host, int size, size_t shared) {
+  HIPPORT_NEEDS(blocks);
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
   return occupancy(blocks, kernel_of(*symbol), size, shared);
@@ -301,6 +307,7 @@ hipError_t emulated_occupancy(int* blocks, const void* host, int size, size_t sh
 hipError_t emulated_potential(int* grid, int* block, const void* host, size_t, int limit)
     C_NAME(hipOccupancyMaxPotentialBlockSize);
 hipError_t emulated_potential(int* grid, int* block, const void* host, size_t, int limit) {
+  HIPPORT_NEEDS(grid, block);
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
   return best_block(grid, block, kernel_of(*symbol), limit);

@@ -10,6 +10,7 @@
 
 using namespace hipport::emulate;
 using hipport::cpu::NodeContent;
+using hipport::cpu::status;
 
 namespace {
 
@@ -17,6 +18,12 @@ namespace {
 const Symbol* kernel_named(void* function) {
   const Symbol* const found = registered_kernel(function);
   return found != nullptr ? found : static_cast<const Symbol*>(function);
+}
+
+// Return whether these are events, or null.
+bool are_events(hipEvent_t start, hipEvent_t stop) {
+  using hipport::cpu::exists;
+  return (start == nullptr || exists(start)) && (stop == nullptr || exists(stop));
 }
 
 NodeContent content(const hipKernelNodeParams& given) {
@@ -48,16 +55,19 @@ hipError_t emulated_add_kernel(hipGraphNode_t* node, hipGraph_t graph, const hip
                                const hipKernelNodeParams* params) C_NAME(hipGraphAddKernelNode);
 hipError_t emulated_add_kernel(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* before, size_t count,
                                const hipKernelNodeParams* params) {
+  HIPPORT_NEEDS(node, graph, params);
   return hipport::cpu::add(node, graph, before, count, content(*params));
 }
 hipError_t emulated_set_kernel(hipGraphNode_t node, const hipKernelNodeParams* params)
     C_NAME(hipGraphKernelNodeSetParams);
 hipError_t emulated_set_kernel(hipGraphNode_t node, const hipKernelNodeParams* params) {
+  HIPPORT_NEEDS(node, params);
   return hipport::cpu::set(node, content(*params));
 }
 hipError_t emulated_set_kernel_in(hipGraphExec_t executable, hipGraphNode_t node, const hipKernelNodeParams* params)
     C_NAME(hipGraphExecKernelNodeSetParams);
 hipError_t emulated_set_kernel_in(hipGraphExec_t executable, hipGraphNode_t node, const hipKernelNodeParams* params) {
+  HIPPORT_NEEDS(executable, node, params);
   return hipport::cpu::set_in(executable, node, content(*params));
 }
 
@@ -85,6 +95,8 @@ hipError_t emulated_ext_launch(const void* kernel, Size3 grid, Size3 block, void
                                hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) C_NAME(hipExtLaunchKernel);
 hipError_t emulated_ext_launch(const void* kernel, Size3 grid, Size3 block, void** arguments, size_t shared,
                                hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) {
+  if (!are_events(start, stop)) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(stream);
   if (start != nullptr) hipEventRecord(start, stream);
   const hipError_t error = launch_registered(kernel, grid, block, arguments, shared, stream, false);
   if (stop != nullptr) hipEventRecord(stop, stream);
@@ -97,7 +109,8 @@ hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_
 hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,
                                uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,
                                hipEvent_t start, hipEvent_t stop, uint32_t) {
-  if (function == nullptr) return hipErrorInvalidHandle;
+  if (!are_events(start, stop)) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(stream, function);
   if (block_x == 0 || block_y == 0 || block_z == 0) return hipErrorInvalidConfiguration;
   if (start != nullptr) hipEventRecord(start, stream);
   const Bound bound = bound_launch(function, {x / block_x, y / block_y, z / block_z}, {block_x, block_y, block_z},
@@ -143,6 +156,7 @@ hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned)
     C_NAME(hipLaunchCooperativeKernelMultiDevice);
 hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned) {
   // One device: what runs on others would wait for this one.
+  HIPPORT_NEEDS(all);
   if (count != 1) return hipErrorInvalidValue;
   const EmulatedLaunchParams& one = *all;
   return launch_registered(one.function, {one.grid.x, one.grid.y, one.grid.z}, {one.block.x, one.block.y, one.block.z},
@@ -151,8 +165,10 @@ hipError_t emulated_several(EmulatedLaunchParams* all, int count, unsigned) {
 
 hipError_t emulated_several_plain(EmulatedLaunchParams* all, int count, unsigned)
     C_NAME(hipExtLaunchMultiKernelMultiDevice);
-hipError_t emulated_several_plain(EmulatedLaunchParams* all, int count, unsigned) {
-  if (all == nullptr || count < 1) return hipErrorInvalidValue;
+hipError_t emulated_several_plain(EmulatedLaunchParams* all, int count, unsigned flags) {
+  constexpr unsigned all_flags = 3;
+  if (all == nullptr || count < 1 || count > hipport::cpu::device_count() || flags > all_flags)
+    return status(hipErrorInvalidValue);
   for (const EmulatedLaunchParams& one : std::span(all, size_t(count))) {
     const hipError_t error =
         launch_registered(one.function, {one.grid.x, one.grid.y, one.grid.z}, {one.block.x, one.block.y, one.block.z},
@@ -173,6 +189,7 @@ hipError_t emulated_several_functions(EmulatedFunctionLaunch* all, unsigned coun
 hipError_t emulated_several_functions(EmulatedFunctionLaunch* all, unsigned count, unsigned) {
   if (all == nullptr || all->function == nullptr || count != 1) return hipErrorInvalidValue;
   const EmulatedFunctionLaunch& one = *all;
+  HIPPORT_NEEDS(one.stream);
   const Bound bound =
       bound_launch(one.function, {one.grid[0], one.grid[1], one.grid[2]}, {one.block[0], one.block[1], one.block[2]},
                    one.arguments, nullptr, one.shared, true);

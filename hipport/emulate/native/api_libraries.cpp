@@ -20,7 +20,7 @@ hipError_t emulated_fat_binary(EmulatedModule** to, const void* image) C_NAME(hi
 hipError_t emulated_fat_binary(EmulatedModule** to, const void* image) { return emulated_load_data(to, image); }
 hipError_t emulated_function_count(unsigned* count, EmulatedModule* module) C_NAME(hipModuleGetFunctionCount);
 hipError_t emulated_function_count(unsigned* count, EmulatedModule* module) {
-  if (count == nullptr || module == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(count, module);
   *count = unsigned(module->image->object().kernels().size());
   return hipSuccess;
 }
@@ -46,7 +46,7 @@ hipError_t emulated_library_unload(EmulatedModule* library) {
 }
 hipError_t emulated_library_kernel(Symbol** to, EmulatedModule* library, const char* name) C_NAME(hipLibraryGetKernel);
 hipError_t emulated_library_kernel(Symbol** to, EmulatedModule* library, const char* name) {
-  if (library == nullptr) return status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(library);
   if (to == nullptr || name == nullptr) return status(hipErrorInvalidValue);
   return emulated_function(to, library, name);
 }
@@ -57,7 +57,7 @@ hipError_t emulated_library_count(unsigned* count, EmulatedModule* library) {
 hipError_t emulated_library_list(Symbol** kernels, unsigned count, EmulatedModule* library)
     C_NAME(hipLibraryEnumerateKernels);
 hipError_t emulated_library_list(Symbol** kernels, unsigned count, EmulatedModule* library) {
-  if (library == nullptr) return status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(library);
   if (kernels == nullptr || count == 0) return status(hipErrorInvalidValue);
   for (const auto& [name, kernel] : library->image->object().kernels()) {
     if (count-- == 0) break;
@@ -68,13 +68,14 @@ hipError_t emulated_library_list(Symbol** kernels, unsigned count, EmulatedModul
 }
 hipError_t emulated_library_of(EmulatedModule** to, const Symbol* kernel) C_NAME(hipKernelGetLibrary);
 hipError_t emulated_library_of(EmulatedModule** to, const Symbol* kernel) {
-  if (to == nullptr || kernel == nullptr || kernel->module == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, kernel);
+  if (kernel->module == nullptr) return status(hipErrorInvalidValue);
   *to = kernel->module;
   return hipSuccess;
 }
 hipError_t emulated_kernel_name(const char** name, const Symbol* kernel) C_NAME(hipKernelGetName);
 hipError_t emulated_kernel_name(const char** name, const Symbol* kernel) {
-  if (name == nullptr || kernel == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(name, kernel);
   *name = kernel->name.c_str();
   return hipSuccess;
 }

@@ -57,7 +57,7 @@ std::string linked_bitcode(const std::vector<std::string>& inputs, const std::ve
 }
 
 // What is linked: bitcode in the order of the calls, and the result, which lives as long as this.
-struct Link {
+struct Link : hipport::cpu::Handled<Link> {
   std::vector<std::string> inputs;
   std::string code, log;
 };
@@ -103,7 +103,7 @@ Outcome add_archive(Link& link, const std::string& archive) {
 }
 
 Outcome add(Link* link, int type, std::string input) {
-  if (link == nullptr || input.empty()) return Outcome::kInvalid;
+  if (!hipport::cpu::exists(link) || input.empty()) return Outcome::kInvalid;
   switch (type) {
     case kBitcode:
       if (!is_bitcode(input)) return Outcome::kInvalid;
@@ -125,7 +125,8 @@ Outcome add_file(Link* link, int type, const char* path) {
 }
 
 Outcome complete(Link* link, void** code, size_t* size) {
-  if (link == nullptr || code == nullptr || size == nullptr || link->inputs.empty()) return Outcome::kInvalid;
+  if (!hipport::cpu::exists(link) || code == nullptr || size == nullptr || link->inputs.empty())
+    return Outcome::kInvalid;
   link->code = linked_bitcode(link->inputs, {}, &link->log);
   if (link->code.empty()) {
     std::fprintf(stderr, "hipport: a link at run time failed:\n%s", link->log.c_str());
@@ -176,7 +177,7 @@ hipError_t emulated_link_complete(Link* link, void** code, size_t* size) {
 }
 hipError_t emulated_link_destroy(Link* link) C_NAME(hipLinkDestroy);
 hipError_t emulated_link_destroy(Link* link) {
-  if (link == nullptr) return status(hipErrorInvalidHandle);
+  if (!hipport::cpu::exists(link)) return status(hipErrorInvalidHandle);
   delete link;
   return hipSuccess;
 }
@@ -203,7 +204,7 @@ hiprtcResult emulated_rtc_complete(Link* link, void** code, size_t* size) {
 }
 hiprtcResult emulated_rtc_destroy(Link* link) C_NAME(hiprtcLinkDestroy);
 hiprtcResult emulated_rtc_destroy(Link* link) {
-  if (link == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (!hipport::cpu::exists(link)) return HIPRTC_ERROR_INVALID_INPUT;
   delete link;
   return HIPRTC_SUCCESS;
 }

@@ -89,6 +89,7 @@ hipError_t emulated_driver_attributes(unsigned count, hipPointer_attribute* attr
                                       hipDeviceptr_t pointer) C_NAME(hipDrvPointerGetAttributes);
 hipError_t emulated_driver_attributes(unsigned count, hipPointer_attribute* attributes, void** data,
                                       hipDeviceptr_t pointer) {
+  HIPPORT_NEEDS(attributes, data);
   for (unsigned i = 0; i < count; ++i) {
     const hipError_t error = attribute_for(__builtin_return_address(0), data[i], attributes[i], pointer);
     if (error != hipSuccess) return error;

@@ -177,12 +177,12 @@ void __hipRegisterFunction(void** image, const void* host, char*, const char* na
                            void*, int*) {
   auto& all = hipport::emulate::registry();
   const std::lock_guard lock(all.mutex);
-  all.kernels[host] = Symbol{reinterpret_cast<Image*>(image), name};
+  all.kernels[host] = Symbol{{}, reinterpret_cast<Image*>(image), name};
 }
 void __hipRegisterVar(void** image, void* host, char*, const char* name, int, size_t, int, int) {
   auto& all = hipport::emulate::registry();
   const std::lock_guard lock(all.mutex);
-  all.variables[host] = Symbol{reinterpret_cast<Image*>(image), name};
+  all.variables[host] = Symbol{{}, reinterpret_cast<Image*>(image), name};
 }
 // Host and device each have a pointer to a managed variable.
 void __hipRegisterManagedVar(void* image, void** pointer, void* initial, const char* name, size_t size, unsigned) {
@@ -191,7 +191,7 @@ void __hipRegisterManagedVar(void* image, void** pointer, void* initial, const c
   *pointer = memory;
   auto& all = hipport::emulate::registry();
   const std::lock_guard lock(all.mutex);
-  all.variables[pointer] = Symbol{static_cast<Image*>(image), name, memory, size};
+  all.variables[pointer] = Symbol{{}, static_cast<Image*>(image), name, memory, size};
   static_cast<Image*>(image)->set_managed(name, memory);
   hipport::emulate::allow_memory(memory, size);
 }

@@ -24,9 +24,12 @@ hipError_t emulated_open_memory(void** pointer, hipIpcMemHandle_t handle, unsign
 hipError_t emulated_set_banks(const void* kernel, int size) C_NAME(hipFuncSetSharedMemConfig);
 hipError_t emulated_set_banks(const void*, int) { return hipSuccess; }
 hipError_t emulated_choose(int* device, const void* wanted) C_NAME(hipChooseDeviceR0600);
-hipError_t emulated_choose(int* device, const void*) { return hipChooseDevice(device, nullptr); }
+hipError_t emulated_choose(int* device, const void* wanted) {
+  HIPPORT_NEEDS(device, wanted);
+  return hipGetDevice(device);
+}
 hipError_t emulated_choose_old(int* device, const void* wanted) C_NAME(hipChooseDeviceR0000);
-hipError_t emulated_choose_old(int* device, const void*) { return hipChooseDevice(device, nullptr); }
+hipError_t emulated_choose_old(int* device, const void* wanted) { return emulated_choose(device, wanted); }
 
 // Host code of older clangs converts _Float16 with these.
 float emulated_from_half(unsigned short bits) C_NAME(__gnu_h2f_ieee);

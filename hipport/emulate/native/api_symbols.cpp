@@ -82,11 +82,13 @@ hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size,
 }
 hipError_t emulated_symbol_address(void** address, const void* symbol) C_NAME(hipGetSymbolAddress);
 hipError_t emulated_symbol_address(void** address, const void* symbol) {
+  HIPPORT_NEEDS(address);
   *address = device_address(symbol);
   return status(*address == nullptr ? hipErrorInvalidSymbol : hipSuccess);
 }
 hipError_t emulated_symbol_size(size_t* size, const void* symbol) C_NAME(hipGetSymbolSize);
 hipError_t emulated_symbol_size(size_t* size, const void* symbol) {
+  HIPPORT_NEEDS(size);
   return status(device_address(symbol, size) == nullptr ? hipErrorInvalidSymbol : hipSuccess);
 }
 

@@ -179,7 +179,7 @@ OWN(hipGetTextureAlignmentOffset, (size_t* offset, const TextureReference* refer
 
 // References of modules.
 OWN(hipModuleGetTexRef, (TextureReference * *reference, EmulatedModule* module, const char* name)) {
-  if (reference == nullptr || module == nullptr || name == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(reference, module, name);
   void* const copy = module->image->object().variable(name, nullptr);
   if (copy == nullptr) return status(hipErrorNotFound);
   const std::lock_guard lock(references().mutex);

@@ -76,7 +76,7 @@ hipError_t create_image(EmulatedImage** image, const hipResourceDesc* resource, 
   if (is_mipmap && !has_levels()) return status(hipErrorNotSupported);
   __hip_texture* texture = nullptr;
   const hipError_t error = ::hipCreateTextureObject(&texture, resource, how, view);
-  if (error == hipSuccess) *image = new EmulatedImage{words_of(*texture), std::unique_ptr<__hip_texture>(texture)};
+  if (error == hipSuccess) *image = new EmulatedImage{{}, words_of(*texture), std::unique_ptr<__hip_texture>(texture)};
   return error;
 }
 void destroy_image(EmulatedImage* image) { delete image; }
@@ -91,20 +91,22 @@ hipError_t emulated_create_texture(EmulatedImage** texture, const hipResourceDes
 }
 hipError_t emulated_destroy_texture(EmulatedImage* texture) C_NAME(hipDestroyTextureObject);
 hipError_t emulated_destroy_texture(EmulatedImage* texture) {
+  if (texture == nullptr) return hipSuccess;
+  HIPPORT_NEEDS(texture);
   delete texture;
   return hipSuccess;
 }
 hipError_t emulated_texture_resource(hipResourceDesc* to, const EmulatedImage* texture)
     C_NAME(hipGetTextureObjectResourceDesc);
 hipError_t emulated_texture_resource(hipResourceDesc* to, const EmulatedImage* texture) {
-  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, texture);
   *to = texture->texture->resource;
   return hipSuccess;
 }
 hipError_t emulated_texture_how(hipTextureDesc* to, const EmulatedImage* texture)
     C_NAME(hipGetTextureObjectTextureDesc);
 hipError_t emulated_texture_how(hipTextureDesc* to, const EmulatedImage* texture) {
-  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, texture);
   *to = texture->texture->how;
   return hipSuccess;
 }
@@ -112,7 +114,7 @@ hipError_t emulated_texture_how(hipTextureDesc* to, const EmulatedImage* texture
 hipError_t emulated_texture_view(hipResourceViewDesc* to, const EmulatedImage* texture)
     C_NAME(hipGetTextureObjectResourceViewDesc);
 hipError_t emulated_texture_view(hipResourceViewDesc* to, const EmulatedImage* texture) {
-  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, texture);
   *to = {};
   return hipSuccess;
 }
@@ -134,20 +136,20 @@ hipError_t emulated_driver_destroy(EmulatedImage* texture) { return emulated_des
 hipError_t emulated_driver_resource(HIP_RESOURCE_DESC* to, const EmulatedImage* texture)
     C_NAME(hipTexObjectGetResourceDesc);
 hipError_t emulated_driver_resource(HIP_RESOURCE_DESC* to, const EmulatedImage* texture) {
-  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, texture);
   *to = hipport::cpu::driver_resource(texture->texture->resource);
   return hipSuccess;
 }
 hipError_t emulated_driver_how(HIP_TEXTURE_DESC* to, const EmulatedImage* texture) C_NAME(hipTexObjectGetTextureDesc);
 hipError_t emulated_driver_how(HIP_TEXTURE_DESC* to, const EmulatedImage* texture) {
-  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, texture);
   *to = hipport::cpu::driver_texture(texture->texture->how);
   return hipSuccess;
 }
 hipError_t emulated_driver_view(HIP_RESOURCE_VIEW_DESC* to, const EmulatedImage* texture)
     C_NAME(hipTexObjectGetResourceViewDesc);
 hipError_t emulated_driver_view(HIP_RESOURCE_VIEW_DESC* to, const EmulatedImage* texture) {
-  if (to == nullptr || texture == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, texture);
   *to = {};
   return hipSuccess;
 }
@@ -161,6 +163,8 @@ hipError_t emulated_create_surface(EmulatedImage** surface, const hipResourceDes
 }
 hipError_t emulated_destroy_surface(EmulatedImage* surface) C_NAME(hipDestroySurfaceObject);
 hipError_t emulated_destroy_surface(EmulatedImage* surface) {
+  if (surface == nullptr) return hipSuccess;
+  HIPPORT_NEEDS(surface);
   delete surface;
   return hipSuccess;
 }

@@ -35,13 +35,16 @@ const Op* trap(Wave&, const Op* op) {
   if (op->immediate == 3) return op + 1;  // for debuggers
   throw Fault("a trap instruction was executed, as assert() and __builtin_trap() do");
 }
-// Counts at 100 MHz.
-uint64_t ticks() {
+// Cycles of the processor, whose clock has 1 GHz as the properties of the device say.
+uint64_t cycles() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 10);
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
+// The time at 100 MHz.
+uint64_t ticks() { return cycles() / 10; }
+template <auto Now>
 const Op* get_counter(Wave& wave, const Op* op) {
-  set_scalar<uint64_t>(wave, op, 0, ticks());
+  set_scalar<uint64_t>(wave, op, 0, Now());
   return op + 1;
 }
 // Messages with an answer: the time, or addresses of the trap handler and of the queue, which do not exist.
@@ -72,8 +75,8 @@ const Op* get_register(Wave& wave, const Op* op) {
   uint32_t value = 0;
   if ((code & 63) == mode) value = wave.mode;
   if ((code & 63) == memory_bases) value = kPrivateAperture >> 16 | (kLocalAperture & 0xffff0000u);
-  if ((code & 63) == cycles_low) value = uint32_t(ticks());
-  if ((code & 63) == cycles_high) value = uint32_t(ticks() >> 32);
+  if ((code & 63) == cycles_low) value = uint32_t(cycles());
+  if ((code & 63) == cycles_high) value = uint32_t(cycles() >> 32);
   set_scalar<uint32_t>(wave, op, 0, uint32_t(value >> offset & ((uint64_t(1) << size) - 1)));
   return op + 1;
 }
@@ -112,7 +115,8 @@ void add_control(ScalarTable& table) {
   table["s_barrier"] = &barrier;
   add_barriers(table);
   table["s_trap"] = &trap;
-  for (const char* name : {"s_memtime", "s_memrealtime"}) table[name] = &get_counter;
+  table["s_memtime"] = &get_counter<&cycles>;
+  table["s_memrealtime"] = &get_counter<&ticks>;
   table["s_sleep"] = &sleep;
   table["s_getpc_b64"] = &get_pc;
   table["s_setpc_b64"] = &set_pc;

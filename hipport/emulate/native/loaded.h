@@ -3,6 +3,7 @@
 #pragma once
 
 #include "code_object.h"
+#include "hipport_cpu/handles.h"
 #include "targets.h"
 
 #include <map>
@@ -34,7 +35,7 @@ class Image {
 };
 
 // A kernel or a variable by its name in an image.
-struct Symbol {
+struct Symbol : hipport::cpu::Handled<Symbol> {
   Image* image = nullptr;
   std::string name;
   void* memory = nullptr;  // of a managed variable
@@ -43,7 +44,7 @@ struct Symbol {
 };
 
 // A loaded module, as a handle of the program.
-struct EmulatedModule {
+struct EmulatedModule : hipport::cpu::Handled<EmulatedModule> {
   std::vector<char> file;
   std::unique_ptr<Image> image;
   std::vector<std::unique_ptr<Symbol>> functions;
@@ -66,3 +67,10 @@ size_t local_limit();
 [[noreturn]] void stop(const std::string& where, const Fault& fault);
 
 }  // namespace hipport::emulate
+
+template <>
+struct hipport::cpu::PointerArgument<hipport::emulate::Symbol>
+    : hipport::cpu::HandleArgument<hipport::emulate::Symbol, hipErrorInvalidHandle, hipErrorInvalidHandle> {};
+template <>
+struct hipport::cpu::PointerArgument<hipport::emulate::EmulatedModule>
+    : hipport::cpu::HandleArgument<hipport::emulate::EmulatedModule, hipErrorInvalidHandle, hipErrorNotFound> {};

@@ -118,6 +118,7 @@ enum hipDeviceAttribute_t {
 };
 
 HIPPORT_RUNTIME hipError_t hipDeviceGetAttribute(int* result, hipDeviceAttribute_t attribute, int device) {
+  HIPPORT_NEEDS(result);
   const hipDeviceProp_t p = hipport::cpu::describe_device();
   switch (attribute) {
 #define HIPPORT_ATTRIBUTE(name, value)                                                       \

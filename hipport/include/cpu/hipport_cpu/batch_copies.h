@@ -81,7 +81,7 @@ inline Box box_of(const hipMemcpy3DOperand& operand, const hipExtent& extent, si
   const auto& memory = operand.op.ptr;
   const size_t row = bytes * (memory.rowLength != 0 ? memory.rowLength : extent.width);
   return {static_cast<char*>(memory.ptr), row,
-          row * (memory.layerHeight != 0 ? memory.layerHeight : or_one(extent.height))};
+          row * (memory.layerHeight != 0 ? memory.layerHeight : or_one(extent.height)), row};
 }
 
 }  // namespace hipport::cpu
@@ -90,6 +90,7 @@ inline Box box_of(const hipMemcpy3DOperand& operand, const hipExtent& extent, si
 HIPPORT_RUNTIME hipError_t hipMemcpyBatchAsync(void** to, void** from, size_t* sizes, size_t count,
                                                hipMemcpyAttributes* attributes, size_t* firsts, size_t attribute_count,
                                                size_t* failed, hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
   using namespace hipport::cpu;
   if (to == nullptr || from == nullptr || sizes == nullptr || count == 0 ||
       (attributes == nullptr && attribute_count != 0) || !cover_copies(firsts, attribute_count, count))
@@ -101,6 +102,7 @@ HIPPORT_RUNTIME hipError_t hipMemcpyBatchAsync(void** to, void** from, size_t* s
 }
 HIPPORT_RUNTIME hipError_t hipMemcpy3DBatchAsync(size_t count, hipMemcpy3DBatchOp* copies, size_t* failed,
                                                  unsigned long long flags, hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
   using namespace hipport::cpu;
   if (count == 0 || copies == nullptr || flags != 0) return failed_at(failed, no_copy, hipErrorInvalidValue);
   for (size_t i = 0; i < count; ++i) {

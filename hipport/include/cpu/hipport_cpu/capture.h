@@ -29,6 +29,7 @@ inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) 
 }  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
+  HIPPORT_NEEDS(stream);
   if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
   if (stream->place.capture != nullptr) return hipport::cpu::status(hipErrorIllegalState);
   static std::atomic<unsigned long long> captures{0};
@@ -40,6 +41,7 @@ HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCa
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
+  HIPPORT_NEEDS(stream);
   const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
   if (capture == nullptr) return hipport::cpu::status(hipErrorIllegalState);
   if (capture->origin != stream) return hipport::cpu::status(hipErrorStreamCaptureUnmatched);
@@ -51,12 +53,14 @@ HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* g
   return hipport::cpu::status(unjoined ? hipErrorStreamCaptureUnjoined : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
+  HIPPORT_NEEDS(stream, status);
   *status = hipport::cpu::capture_of(stream) ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* status,
                                                       unsigned long long* id = nullptr, hipGraph_t* graph = nullptr,
                                                       const hipGraphNode_t** last = nullptr, size_t* count = nullptr) {
+  HIPPORT_NEEDS(stream);
   const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
   if (status == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   hipStreamIsCapturing(stream, status);
@@ -69,12 +73,14 @@ HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStr
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status,
                                                    unsigned long long* id = nullptr) {
+  HIPPORT_NEEDS(stream);
   return hipStreamGetCaptureInfo_v2(stream, status, id);
 }
 
 enum hipStreamUpdateCaptureDependenciesFlags { hipStreamAddCaptureDependencies, hipStreamSetCaptureDependencies };
 HIPPORT_RUNTIME hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t* nodes, size_t count,
                                                               unsigned flags = 0) {
+  HIPPORT_NEEDS(stream);
   if (hipport::cpu::capture_of(stream) == nullptr) return hipport::cpu::status(hipErrorIllegalState);
   auto& last = stream->place.last;
   if (flags == hipStreamSetCaptureDependencies) last.clear();
@@ -82,6 +88,7 @@ HIPPORT_RUNTIME hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
+  HIPPORT_NEEDS(mode);
   static thread_local hipStreamCaptureMode current = hipStreamCaptureModeGlobal;
   std::swap(*mode, current);
   return hipSuccess;

@@ -78,6 +78,7 @@ inline void run_cooperative(const Geometry& geometry, const Body& body) {
 template <typename F>
 hipError_t hipLaunchKernel(F kernel, dim3 grid, dim3 block, void** arguments, size_t bytes = 0,
                            hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
   const hipport::cpu::Launch launch{{grid, block, bytes}, stream, "launched by hipLaunchKernel", HIPPORT_STRICT};
   return hipport::cpu::launch_by_address("hipLaunchKernel of an untyped pointer", hipport::cpu::kernel(kernel), launch,
                                          arguments, false);
@@ -85,6 +86,7 @@ hipError_t hipLaunchKernel(F kernel, dim3 grid, dim3 block, void** arguments, si
 template <typename F>
 hipError_t hipLaunchCooperativeKernel(F kernel, dim3 grid, dim3 block, void** arguments, unsigned bytes = 0,
                                       hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
   const hipport::cpu::Launch launch{
       {grid, block, bytes}, stream, "launched by hipLaunchCooperativeKernel", HIPPORT_STRICT};
   return hipport::cpu::launch_by_address("hipLaunchCooperativeKernel of an untyped pointer",

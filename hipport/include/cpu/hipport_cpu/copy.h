@@ -21,8 +21,10 @@ inline bool is_direction(hipMemcpyKind kind) {
 }
 
 HIPPORT_RUNTIME hipError_t copy(hipStream_t stream, void* to, const void* from, size_t size) {
+  HIPPORT_NEEDS(stream);
   if (size == 0) return hipSuccess;
-  if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, from);
+  if (overruns(to, size) || overruns(from, size)) return status(hipErrorInvalidValue);
   enqueue(
       stream,
       [=] {
@@ -36,9 +38,12 @@ HIPPORT_RUNTIME hipError_t copy(hipStream_t stream, void* to, const void* from, 
 // Copy rows of `width` bytes; `to_pitch` and `from_pitch` are the distances between rows in bytes.
 HIPPORT_RUNTIME hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pitch, const void* from, size_t from_pitch,
                                      size_t width, size_t rows) {
+  HIPPORT_NEEDS(stream);
   if (width == 0 || rows == 0) return hipSuccess;
-  if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to, from);
   if (width > to_pitch || width > from_pitch) return status(hipErrorInvalidPitchValue);
+  if (overruns(to, (rows - 1) * to_pitch + width) || overruns(from, (rows - 1) * from_pitch + width))
+    return status(hipErrorInvalidValue);
   enqueue(
       stream,
       [=] {
@@ -54,9 +59,11 @@ HIPPORT_RUNTIME hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pit
 }
 
 HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int value, size_t width, size_t rows) {
+  HIPPORT_NEEDS(stream);
   if (width == 0 || rows == 0) return hipSuccess;
-  if (to == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(to);
   if (width > pitch && rows > 1) return status(hipErrorInvalidPitchValue);
+  if (overruns(to, (rows - 1) * pitch + width)) return status(hipErrorInvalidValue);
   enqueue(
       stream,
       [=] {
@@ -72,7 +79,8 @@ HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch,
 
 template <typename T>
 hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
-  if (to == nullptr && count > 0) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(stream);
+  if ((to == nullptr && count > 0) || overruns(to, count * sizeof(T))) return status(hipErrorInvalidValue);
   enqueue(
       stream,
       [=] {

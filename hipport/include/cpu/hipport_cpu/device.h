@@ -125,6 +125,7 @@ HIPPORT_RUNTIME hipError_t hipInit(unsigned flags) {
   return hipport::cpu::status(flags ? hipErrorInvalidValue : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipGetDeviceCount(int* count) {
+  HIPPORT_NEEDS(count);
   *count = hipport::cpu::device_count();
   return hipSuccess;
 }
@@ -133,19 +134,25 @@ HIPPORT_RUNTIME hipError_t hipSetDevice(int device) {
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipGetDevice(int* device) {
+  HIPPORT_NEEDS(device);
   *device = hipport::cpu::current_device();
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
+  HIPPORT_NEEDS(device);
   *device = ordinal;
   return hipport::cpu::check_device(ordinal);
 }
 HIPPORT_RUNTIME hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
+  HIPPORT_NEEDS(properties);
   *properties = hipport::cpu::describe_device();
   properties->pciBusID = device;
   return hipport::cpu::check_device(device);
 }
-HIPPORT_RUNTIME hipError_t hipChooseDevice(int* device, const hipDeviceProp_t*) { return hipGetDevice(device); }
+HIPPORT_RUNTIME hipError_t hipChooseDevice(int* device, const hipDeviceProp_t* wanted) {
+  HIPPORT_NEEDS(device, wanted);
+  return hipGetDevice(device);
+}
 HIPPORT_RUNTIME hipError_t hipDeviceGetName(char* name, int size, hipDevice_t device) {
   std::snprintf(name, static_cast<size_t>(size), "%s", hipport::cpu::describe_device().name);
   return hipport::cpu::check_device(device);
@@ -155,6 +162,7 @@ HIPPORT_RUNTIME hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) 
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device) {
+  HIPPORT_NEEDS(major, minor);
   *major = 9;
   *minor = 0;
   return hipport::cpu::check_device(device);
@@ -172,12 +180,14 @@ HIPPORT_RUNTIME hipError_t hipDeviceSynchronize() {
 HIPPORT_RUNTIME hipError_t hipDeviceReset() { return hipDeviceSynchronize(); }
 HIPPORT_RUNTIME hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipGetDeviceFlags(unsigned* flags) {
+  HIPPORT_NEEDS(flags);
   *flags = 0;
   return hipSuccess;
 }
 inline constexpr unsigned hipDeviceScheduleAuto = 0, hipDeviceScheduleSpin = 1, hipDeviceScheduleYield = 2,
                           hipDeviceScheduleBlockingSync = 4, hipDeviceMapHost = 8, hipDeviceLmemResizeToMax = 16;
 HIPPORT_RUNTIME hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
+  HIPPORT_NEEDS(can);
   *can = hipport::cpu::is_device(device) && hipport::cpu::is_device(peer) && device != peer;
   return hipport::cpu::check_device(hipport::cpu::is_device(device) ? peer : device);
 }
@@ -188,10 +198,14 @@ HIPPORT_RUNTIME hipError_t hipDeviceDisablePeerAccess(int peer) {
   return hipport::cpu::Peers::instance().disable(hipport::cpu::current_device(), peer);
 }
 HIPPORT_RUNTIME hipError_t hipDriverGetVersion(int* version) {
+  HIPPORT_NEEDS(version);
   *version = HIP_VERSION;
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipRuntimeGetVersion(int* version) { return hipDriverGetVersion(version); }
+HIPPORT_RUNTIME hipError_t hipRuntimeGetVersion(int* version) {
+  HIPPORT_NEEDS(version);
+  return hipDriverGetVersion(version);
+}
 
 // Each device has a single context, whose address tells which one it is.
 namespace hipport::cpu {
@@ -199,26 +213,44 @@ inline char* first_context() {
   static char contexts[most_devices];
   return contexts;
 }
+// Return the number of the device that a context is of, or -1 if it is not a context.
+inline int device_of(hipCtx_t context) {
+  const intptr_t number = reinterpret_cast<intptr_t>(context) - reinterpret_cast<intptr_t>(first_context());
+  return number >= 0 && number < device_count() ? static_cast<int>(number) : -1;
+}
 }  // namespace hipport::cpu
 HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t device) {
+  HIPPORT_NEEDS(context);
   const bool known = hipport::cpu::is_device(device);
   *context = reinterpret_cast<hipCtx_t>(hipport::cpu::first_context() + (known ? device : 0));
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipCtxGetCurrent(hipCtx_t* context) {
+  HIPPORT_NEEDS(context);
   return hipDevicePrimaryCtxRetain(context, hipport::cpu::current_device());
 }
 HIPPORT_RUNTIME hipError_t hipCtxCreate(hipCtx_t* context, unsigned, hipDevice_t device) {
+  HIPPORT_NEEDS(context);
   return hipDevicePrimaryCtxRetain(context, device);
 }
-HIPPORT_RUNTIME hipError_t hipCtxDestroy(hipCtx_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipCtxDestroy(hipCtx_t context) {
+  if (context == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  return hipport::cpu::status(hipport::cpu::device_of(context) < 0 ? hipErrorInvalidContext : hipSuccess);
+}
 HIPPORT_RUNTIME hipError_t hipCtxSetCurrent(hipCtx_t context) {
   if (context == nullptr) return hipSuccess;
-  return hipSetDevice(static_cast<int>(reinterpret_cast<char*>(context) - hipport::cpu::first_context()));
+  const int device = hipport::cpu::device_of(context);
+  return device < 0 ? hipport::cpu::status(hipErrorInvalidContext) : hipSetDevice(device);
 }
 HIPPORT_RUNTIME hipError_t hipCtxPushCurrent(hipCtx_t context) { return hipCtxSetCurrent(context); }
-HIPPORT_RUNTIME hipError_t hipCtxPopCurrent(hipCtx_t* context) { return hipCtxGetCurrent(context); }
+HIPPORT_RUNTIME hipError_t hipCtxPopCurrent(hipCtx_t* context) {
+  HIPPORT_NEEDS(context);
+  return hipCtxGetCurrent(context);
+}
 HIPPORT_RUNTIME hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
-HIPPORT_RUNTIME hipError_t hipCtxGetDevice(hipDevice_t* device) { return hipGetDevice(device); }
+HIPPORT_RUNTIME hipError_t hipCtxGetDevice(hipDevice_t* device) {
+  HIPPORT_NEEDS(device);
+  return hipGetDevice(device);
+}
 HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxRelease(hipDevice_t) { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxReset(hipDevice_t) { return hipSuccess; }

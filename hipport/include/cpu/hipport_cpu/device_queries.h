@@ -48,6 +48,7 @@ HIPPORT_RUNTIME hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
+  HIPPORT_NEEDS(device, text);
   unsigned number = 0;
   const bool found =
       std::sscanf(text, "0000:%x:00.0", &number) == 1 && hipport::cpu::is_device(static_cast<int>(number));
@@ -55,6 +56,7 @@ HIPPORT_RUNTIME hipError_t hipDeviceGetByPCIBusId(int* device, const char* text)
   return hipport::cpu::status(found ? hipSuccess : hipErrorInvalidValue);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
+  HIPPORT_NEEDS(uuid);
   *uuid = hipport::cpu::describe_device().uuid;
   return hipport::cpu::check_device(device);
 }
@@ -65,21 +67,31 @@ HIPPORT_RUNTIME hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr
   return error;
 }
 HIPPORT_RUNTIME hipError_t hipSetValidDevices(int* devices, int count) {
+  HIPPORT_NEEDS(devices);
   for (int i = 0; i < count; ++i)
     if (!hipport::cpu::is_device(devices[i])) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipCtxGetApiVersion(hipCtx_t, unsigned* version) {
+HIPPORT_RUNTIME hipError_t hipCtxGetApiVersion(hipCtx_t context, unsigned* version) {
+  HIPPORT_NEEDS(version);
+  if (context != nullptr && hipport::cpu::device_of(context) < 0) return hipport::cpu::status(hipErrorInvalidContext);
   *version = 4;
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipCtxGetFlags(unsigned* flags) { return hipGetDeviceFlags(flags); }
+HIPPORT_RUNTIME hipError_t hipCtxGetFlags(unsigned* flags) {
+  HIPPORT_NEEDS(flags);
+  return hipGetDeviceFlags(flags);
+}
 HIPPORT_RUNTIME hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
-HIPPORT_RUNTIME hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) { return hipDeviceGetCacheConfig(config); }
+HIPPORT_RUNTIME hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) {
+  HIPPORT_NEEDS(config);
+  return hipDeviceGetCacheConfig(config);
+}
 HIPPORT_RUNTIME hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) {
   return hipDeviceSetSharedMemConfig(config);
 }
 HIPPORT_RUNTIME hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) {
+  HIPPORT_NEEDS(config);
   return hipDeviceGetSharedMemConfig(config);
 }
 HIPPORT_RUNTIME hipError_t hipCtxEnablePeerAccess(hipCtx_t, unsigned) {
@@ -89,6 +101,7 @@ HIPPORT_RUNTIME hipError_t hipCtxDisablePeerAccess(hipCtx_t) {
   return hipport::cpu::status(hipErrorPeerAccessNotEnabled);
 }
 HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned* flags, int* active) {
+  HIPPORT_NEEDS(flags, active);
   *flags = 0;
   *active = 1;
   return hipport::cpu::check_device(device);
@@ -97,6 +110,7 @@ HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsig
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
+  HIPPORT_NEEDS(stream, device);
   *device = stream == nullptr ? hipport::cpu::current_device() : stream->device;
   return hipSuccess;
 }
@@ -162,6 +176,7 @@ HIPPORT_RUNTIME hipError_t hipPointerGetAttribute(void* data, hipPointer_attribu
 }
 HIPPORT_RUNTIME hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attributes, void** data,
                                                       hipDeviceptr_t pointer) {
+  HIPPORT_NEEDS(attributes, data);
   for (unsigned i = 0; i < count; ++i)
     if (const hipError_t status = hipPointerGetAttribute(data[i], attributes[i], pointer); status != hipSuccess)
       return status;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "errors.h"
+#include "handles.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -76,26 +76,40 @@ inline Box side(hipMemoryType type, const void* host, hipDeviceptr_t device, hip
                 size_t z, size_t pitch, size_t height) {
   char* first = static_cast<char*>(type == hipMemoryTypeHost ? const_cast<void*>(host) : device);
   if (type == hipMemoryTypeArray) {
+    if (!exists(array)) return {};
     first = static_cast<char*>(array->data);
     pitch = element_bytes(array->desc) * array->width;
     height = or_one(array->height);
   }
   const size_t slice = pitch * or_one(height);
-  return {first == nullptr ? nullptr : first + x + y * pitch + z * slice, pitch, slice};
+  return {first == nullptr ? nullptr : first + x + y * pitch + z * slice, pitch, slice, less_or_none(pitch, x)};
+}
+
+// A pitch of 0 means rows without gaps, a height of 0 slices without gaps.
+inline size_t or_else(size_t given, size_t copied) { return given != 0 ? given : copied; }
+inline Box target_of(const HIP_MEMCPY3D& p) {
+  return side(p.dstMemoryType, p.dstHost, p.dstDevice, p.dstArray, p.dstXInBytes, p.dstY, p.dstZ,
+              or_else(p.dstPitch, p.WidthInBytes), or_else(p.dstHeight, p.Height));
+}
+inline Box source_of(const HIP_MEMCPY3D& p) {
+  return side(p.srcMemoryType, p.srcHost, p.srcDevice, p.srcArray, p.srcXInBytes, p.srcY, p.srcZ,
+              or_else(p.srcPitch, p.WidthInBytes), or_else(p.srcHeight, p.Height));
+}
+inline hipError_t problem_of_copy(const HIP_MEMCPY3D& p) {
+  if (p.WidthInBytes == 0 || p.Height == 0 || p.Depth == 0) return hipSuccess;
+  return problem_of_boxes(target_of(p), source_of(p), p.WidthInBytes, p.Height, p.Depth);
 }
 
 }  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* p, hipStream_t stream) {
-  if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
-  const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY,
-                                     p->dstZ, p->dstPitch, p->dstHeight);
-  const auto from = hipport::cpu::side(p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcXInBytes, p->srcY,
-                                       p->srcZ, p->srcPitch, p->srcHeight);
-  return hipport::cpu::copy_box(stream, to, from, p->WidthInBytes, p->Height, p->Depth);
+  HIPPORT_NEEDS(p, stream);
+  return hipport::cpu::copy_box(stream, hipport::cpu::target_of(*p), hipport::cpu::source_of(*p), p->WidthInBytes,
+                                p->Height, p->Depth);
 }
 HIPPORT_RUNTIME hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* p) { return hipDrvMemcpy3DAsync(p, nullptr); }
 HIPPORT_RUNTIME hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* p, hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
   if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const auto to = hipport::cpu::side(p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY,
                                      0, p->dstPitch, 1);
@@ -118,20 +132,25 @@ HIPPORT_RUNTIME hipError_t hipArrayCreate(hipArray_t* array, const HIP_ARRAY_DES
 }
 HIPPORT_RUNTIME hipError_t hipArrayDestroy(hipArray_t array) { return hipFreeArray(array); }
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoH(void* to, hipArray_t from, size_t offset, size_t size) {
+  HIPPORT_NEEDS(from);
   return hipport::cpu::copy(nullptr, to, hipport::cpu::array_address(from, offset, 0), size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyHtoA(hipArray_t to, size_t offset, const void* from, size_t size) {
+  HIPPORT_NEEDS(to);
   return hipport::cpu::copy(nullptr, hipport::cpu::array_address(to, offset, 0), from, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoD(hipDeviceptr_t to, hipArray_t from, size_t offset, size_t size) {
+  HIPPORT_NEEDS(from);
   return hipMemcpyAtoH(to, from, offset, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyDtoA(hipArray_t to, size_t offset, hipDeviceptr_t from, size_t size) {
+  HIPPORT_NEEDS(to);
   return hipMemcpyHtoA(to, offset, from, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, size_t to_y, hipArray_const_t from,
                                                    size_t from_x, size_t from_y, size_t width, size_t height,
                                                    hipMemcpyKind kind) {
+  HIPPORT_NEEDS(to, from);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   const hipArray_t source = const_cast<hipArray_t>(from);
   return hipport::cpu::copy_rows(nullptr, hipport::cpu::array_address(to, to_x, to_y),
@@ -142,42 +161,47 @@ HIPPORT_RUNTIME hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, s
 
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoHAsync(void* to, hipArray_t from, size_t offset, size_t size,
                                               hipStream_t stream) {
+  HIPPORT_NEEDS(from, stream);
   return hipport::cpu::copy(stream, to, hipport::cpu::array_address(from, offset, 0), size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyHtoAAsync(hipArray_t to, size_t offset, const void* from, size_t size,
                                               hipStream_t stream) {
+  HIPPORT_NEEDS(to, stream);
   return hipport::cpu::copy(stream, hipport::cpu::array_address(to, offset, 0), from, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoA(hipArray_t to, size_t offset, hipArray_t from, size_t from_offset,
                                          size_t size) {
+  HIPPORT_NEEDS(to, from);
   return hipMemcpyHtoA(to, offset, hipport::cpu::array_address(from, from_offset, 0), size);
 }
 
 // What an array was made with.
 HIPPORT_RUNTIME hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR* found, hipArray_t array) {
-  if (found == nullptr || array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(found);
+  if (!hipport::cpu::exists(array)) return hipport::cpu::status(hipErrorInvalidHandle);
   const hipChannelFormatDesc& channels = array->desc;
   const unsigned count = 1u + (channels.y != 0) + (channels.z != 0) + (channels.w != 0);
   *found = {array->width, array->height, array->depth, hipport::cpu::format_of(channels), count, array->flags};
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR* found, hipArray_t array) {
+  HIPPORT_NEEDS(found);
   HIP_ARRAY3D_DESCRIPTOR whole;
-  if (found == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t error = hipArray3DGetDescriptor(&whole, array);
   if (error == hipSuccess) *found = {whole.Width, whole.Height, whole.Format, whole.NumChannels};
   return error;
 }
 HIPPORT_RUNTIME hipError_t hipArrayGetInfo(hipChannelFormatDesc* channels, hipExtent* extent, unsigned* flags,
                                            hipArray_t array) {
-  if (array == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  if (!hipport::cpu::exists(array)) return hipport::cpu::status(hipErrorInvalidHandle);
   if (channels != nullptr) *channels = array->desc;
   if (extent != nullptr) *extent = {array->width, array->height, array->depth};
   if (flags != nullptr) *flags = array->flags;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGetChannelDesc(hipChannelFormatDesc* channels, hipArray_const_t array) {
-  if (channels == nullptr || array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(array);
+  if (channels == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *channels = array->desc;
   return hipSuccess;
 }
@@ -186,6 +210,7 @@ HIPPORT_RUNTIME hipError_t hipGetChannelDesc(hipChannelFormatDesc* channels, hip
 #define HIPPORT_FILL_ROWS(name, T)                                                                             \
   inline hipError_t name##Async(hipDeviceptr_t to, size_t pitch, T value, size_t width, size_t height,         \
                                 hipStream_t stream = nullptr) {                                                \
+    HIPPORT_NEEDS(stream);                                                                                     \
     for (size_t row = 0; row < height; ++row) {                                                                \
       const hipError_t error = hipport::cpu::fill(stream, static_cast<char*>(to) + row * pitch, value, width); \
       if (error != hipSuccess) return error;                                                                   \

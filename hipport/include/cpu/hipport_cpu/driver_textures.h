@@ -151,18 +151,21 @@ HIPPORT_RUNTIME hipError_t hipTexObjectCreate(hipTextureObject_t* object, const 
 }
 HIPPORT_RUNTIME hipError_t hipTexObjectDestroy(hipTextureObject_t object) { return hipDestroyTextureObject(object); }
 HIPPORT_RUNTIME hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC* resource, hipTextureObject_t object) {
-  if (resource == nullptr || object == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(object);
+  if (resource == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *resource = hipport::cpu::driver_resource(object->resource);
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC* how, hipTextureObject_t object) {
-  if (how == nullptr || object == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(object);
+  if (how == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *how = hipport::cpu::driver_texture(object->how);
   return hipSuccess;
 }
 // No texture has a view of its own: that is all zeros.
 HIPPORT_RUNTIME hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC* view, hipTextureObject_t object) {
-  if (view == nullptr || object == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(object);
+  if (view == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *view = {};
   return hipSuccess;
 }

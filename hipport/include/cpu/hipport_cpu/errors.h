@@ -75,7 +75,9 @@
     "operation would make the legacy stream depend on a capturing blocking stream")                                    \
   X(hipErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream")             \
   X(hipErrorStreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread") \
-  X(hipErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes")             \
+  X(hipErrorGraphExecUpdateFailure, 910,                                                                               \
+    "the graph update was not performed because it included changes which violated constraints specific to "           \
+    "instantiated graph update")                                                                                       \
   X(hipErrorInvalidChannelDescriptor, 911, "invalid channel descriptor")                                               \
   X(hipErrorInvalidTexture, 912, "invalid texture reference")                                                          \
   X(hipErrorUnknown, 999, "unknown error")                                                                             \
@@ -114,12 +116,16 @@ HIPPORT_RUNTIME const char* hipGetErrorString(hipError_t error) {
 #undef HIPPORT_ERRORS
 
 HIPPORT_RUNTIME hipError_t hipDrvGetErrorName(hipError_t error, const char** name) {
+  if (name == nullptr) return hipErrorInvalidValue;
   *name = hipGetErrorName(error);
-  return hipSuccess;
+  const bool is_known = error == hipErrorUnknown || std::strcmp(*name, "hipErrorUnknown") != 0;
+  return is_known ? hipSuccess : hipErrorInvalidValue;
 }
 HIPPORT_RUNTIME hipError_t hipDrvGetErrorString(hipError_t error, const char** text) {
+  const char* name = nullptr;
+  if (text == nullptr) return hipErrorInvalidValue;
   *text = hipGetErrorString(error);
-  return hipSuccess;
+  return hipDrvGetErrorName(error, &name);
 }
 
 namespace hipport::cpu {

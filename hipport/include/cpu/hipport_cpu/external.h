@@ -111,11 +111,14 @@ using hipExternalSemaphore_t = void*;
 namespace hipport::cpu {
 
 // A mapped file. Buffers in it count as memory of the device until the import is destroyed.
-struct ImportedMemory {
+struct ImportedMemory : Handled<ImportedMemory> {
   char* first;
   size_t size;
   std::vector<void*> buffers;
 };
+
+template <>
+struct PointerArgument<ImportedMemory> : HandleArgument<ImportedMemory, hipErrorInvalidValue, hipErrorInvalidValue> {};
 
 // Return what is wrong with a description; ROCm looks at its fields in this order.
 inline hipError_t importable(const hipExternalMemoryHandleDesc* wanted) {
@@ -135,14 +138,15 @@ HIPPORT_RUNTIME hipError_t hipImportExternalMemory(hipExternalMemory_t* memory,
   void* const first = mmap(nullptr, wanted->size, PROT_READ | PROT_WRITE, MAP_SHARED, wanted->handle.fd, 0);
   if (first == MAP_FAILED) return hipport::cpu::status(hipErrorInvalidValue);
   close(wanted->handle.fd);
-  *memory = new hipport::cpu::ImportedMemory{static_cast<char*>(first), wanted->size, {}};
+  *memory = new hipport::cpu::ImportedMemory{{}, static_cast<char*>(first), wanted->size, {}};
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipExternalMemoryGetMappedBuffer(void** pointer, hipExternalMemory_t memory,
                                                             const hipExternalMemoryBufferDesc* wanted) {
-  if (pointer == nullptr || memory == nullptr || wanted == nullptr || wanted->flags != 0)
-    return hipport::cpu::status(hipErrorInvalidValue);
-  auto& all = *static_cast<hipport::cpu::ImportedMemory*>(memory);
+  auto* const imported = static_cast<hipport::cpu::ImportedMemory*>(memory);
+  HIPPORT_NEEDS(pointer, imported, wanted);
+  if (wanted->flags != 0) return hipport::cpu::status(hipErrorInvalidValue);
+  auto& all = *imported;
   if (wanted->offset > all.size || wanted->size > all.size - wanted->offset)
     return hipport::cpu::status(hipErrorInvalidValue);
   *pointer = all.first + wanted->offset;
@@ -151,8 +155,8 @@ HIPPORT_RUNTIME hipError_t hipExternalMemoryGetMappedBuffer(void** pointer, hipE
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDestroyExternalMemory(hipExternalMemory_t memory) {
-  if (memory == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   auto* const all = static_cast<hipport::cpu::ImportedMemory*>(memory);
+  HIPPORT_NEEDS(all);
   for (void* buffer : all->buffers) hipport::cpu::Allocations::instance().remove(buffer);
   munmap(all->first, all->size);
   delete all;
@@ -171,11 +175,13 @@ HIPPORT_RUNTIME hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t) {
 }
 HIPPORT_RUNTIME hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t*,
                                                             const hipExternalSemaphoreSignalParams*, unsigned,
-                                                            hipStream_t) {
+                                                            hipStream_t stream) {
+  HIPPORT_NEEDS(stream);
   return hipport::cpu::status(hipErrorInvalidValue);
 }
 HIPPORT_RUNTIME hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t*,
                                                           const hipExternalSemaphoreWaitParams*, unsigned,
-                                                          hipStream_t) {
+                                                          hipStream_t stream) {
+  HIPPORT_NEEDS(stream);
   return hipport::cpu::status(hipErrorInvalidValue);
 }

@@ -61,11 +61,13 @@ hipError_t hipFuncSetAttribute(F, hipFuncAttribute attribute, int value) {
 }
 HIPPORT_RUNTIME hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
+  HIPPORT_NEEDS(config);
   *config = hipFuncCachePreferNone;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
+  HIPPORT_NEEDS(config);
   *config = hipSharedMemBankSizeFourByte;
   return hipSuccess;
 }

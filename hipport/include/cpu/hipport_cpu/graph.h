@@ -7,11 +7,14 @@
 #include <memory>
 
 // An executable graph: a copy of a graph with its nodes in an order in which they can run.
-struct hipGraphExec {
+struct hipGraphExec : hipport::cpu::Handled<hipGraphExec> {
   std::unique_ptr<ihipGraph> graph;
   unsigned long long flags = 0;
 };
 using hipGraphExec_t = hipGraphExec*;
+template <>
+struct hipport::cpu::PointerArgument<hipGraphExec>
+    : hipport::cpu::HandleArgument<hipGraphExec, hipErrorInvalidValue, hipErrorInvalidValue> {};
 
 // How one node waits for another; all edges are the same here.
 struct hipGraphEdgeData {
@@ -96,32 +99,38 @@ inline void run_graph_on(hipStream_t stream, ihipGraph& graph) {
 }  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipGraphCreate(hipGraph_t* graph, unsigned = 0) {
+  HIPPORT_NEEDS(graph);
   *graph = new ihipGraph;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphDestroy(hipGraph_t graph) {
-  if (graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph);
   delete graph;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t graph) {
-  if (clone == nullptr || graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph);
+  if (clone == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *clone = hipport::cpu::copy_in_order(*graph).release();
   return hipport::cpu::status(*clone == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipGraphNodeFindInClone(hipGraphNode_t* found, hipGraphNode_t original, hipGraph_t clone) {
+  HIPPORT_NEEDS(found, original, clone);
   *found = hipport::cpu::copy_of(*clone, original);
   return hipport::cpu::status(*found == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
 
 HIPPORT_RUNTIME hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
+  HIPPORT_NEEDS(graph);
   return hipport::cpu::give(hipport::cpu::nodes_of(*graph, [](const hipGraphNode&) { return true; }), nodes, count);
 }
 HIPPORT_RUNTIME hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
+  HIPPORT_NEEDS(graph);
   const auto is_root = [](const hipGraphNode& node) { return node.dependencies.empty(); };
   return hipport::cpu::give(hipport::cpu::nodes_of(*graph, is_root), nodes, count);
 }
 HIPPORT_RUNTIME hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to, size_t* count) {
+  HIPPORT_NEEDS(graph);
   std::vector<hipGraphNode_t> first, second;
   for (const auto& node : graph->nodes)
     for (hipGraphNode_t before : node->dependencies) {
@@ -133,21 +142,24 @@ HIPPORT_RUNTIME hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* fr
   return hipport::cpu::give(first, from, count);
 }
 HIPPORT_RUNTIME hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
-  if (node == nullptr || type == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(node);
+  if (type == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *type = node->type;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
+  HIPPORT_NEEDS(node);
   return hipport::cpu::give(node->dependencies, nodes, count);
 }
 HIPPORT_RUNTIME hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
+  HIPPORT_NEEDS(node);
   std::vector<hipGraphNode_t> dependents;
   for (const auto& other : node->graph->nodes)
     if (other->depends_on(node)) dependents.push_back(other.get());
   return hipport::cpu::give(dependents, nodes, count);
 }
 HIPPORT_RUNTIME hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
-  if (node == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(node);
   auto& nodes = node->graph->nodes;
   for (const auto& other : nodes) {
     auto& before = other->dependencies;
@@ -159,36 +171,42 @@ HIPPORT_RUNTIME hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
 
 HIPPORT_RUNTIME hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t graph, hipGraphNode_t* = nullptr,
                                                char* log = nullptr, size_t log_size = 0) {
-  if (executable == nullptr || graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph);
+  if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (log != nullptr && log_size > 0) *log = '\0';
   auto copy = hipport::cpu::copy_in_order(*graph);
   if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);  // the graph has a cycle
-  *executable = new hipGraphExec{std::move(copy), 0};
+  *executable = new hipGraphExec{{}, std::move(copy), 0};
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph,
                                                         unsigned long long flags) {
+  HIPPORT_NEEDS(graph);
   const hipError_t error = hipGraphInstantiate(executable, graph);
   if (error == hipSuccess) (*executable)->flags = flags;
   return error;
 }
 // A launch into a capture adds a node with the present state of the executable graph.
 HIPPORT_RUNTIME hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
-  if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(executable, stream);
   if (hipport::cpu::capture_of(stream) == nullptr)
     hipport::cpu::run_graph_on(stream, *executable->graph);
   else
     hipport::cpu::record(stream, hipGraphNodeTypeGraph, {})->child = hipport::cpu::copy_in_order(*executable->graph);
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipGraphUpload(hipGraphExec_t executable, hipStream_t stream) {
+  HIPPORT_NEEDS(executable, stream);
+  return hipSuccess;
+}
 HIPPORT_RUNTIME hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
-  if (executable == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(executable);
   delete executable;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph, hipGraphNode_t* node,
                                               hipGraphExecUpdateResult* result) {
+  HIPPORT_NEEDS(executable, graph);
   auto fresh = hipport::cpu::copy_in_order(*graph);
   size_t where = 0;
   const hipGraphExecUpdateResult found =

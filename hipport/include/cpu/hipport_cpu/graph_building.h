@@ -60,15 +60,11 @@ inline NodeContent content(const hipKernelNodeParams& params) {
   return {hipGraphNodeTypeKernel, [bound] { bound->run(); }, kept, {}, hipSuccess};
 }
 inline NodeContent content(const hipMemcpy3DParms& params) {
-  const bool valid = (params.srcArray != nullptr || params.srcPtr.ptr != nullptr) &&
-                     (params.dstArray != nullptr || params.dstPtr.ptr != nullptr);
-  return {hipGraphNodeTypeMemcpy,
-          [params] { hipMemcpy3D(&params); },
-          params,
-          {},
-          valid ? hipSuccess : hipErrorInvalidValue};
+  return {hipGraphNodeTypeMemcpy, [params] { hipMemcpy3D(&params); }, params, {}, problem_of_copy(params)};
 }
 inline NodeContent content(void* to, const void* from, size_t size) {
+  if (to == nullptr || from == nullptr || size == 0 || to == from || overruns(to, size) || overruns(from, size))
+    return {hipGraphNodeTypeMemcpy, {}, {}, {}, hipErrorInvalidValue};
   hipMemcpy3DParms params{};
   params.srcPtr = {const_cast<void*>(from), size, size, 1};
   params.dstPtr = {to, size, size, 1};
@@ -78,8 +74,10 @@ inline NodeContent content(void* to, const void* from, size_t size) {
 }
 inline NodeContent content(const hipMemsetParams& params) {
   const unsigned bytes = params.elementSize;
-  const bool valid = params.dst != nullptr && (bytes == 1 || bytes == 2 || bytes == 4) &&
-                     (params.height <= 1 || params.pitch >= params.width * bytes);
+  const bool fits = params.height <= 1 || params.pitch >= params.width * bytes;
+  const bool valid = params.dst != nullptr && (bytes == 1 || bytes == 2 || bytes == 4) && params.width != 0 &&
+                     params.height != 0 && fits &&
+                     !overruns(params.dst, (params.height - 1) * params.pitch + params.width * bytes);
   const auto work = [params] {
     for (size_t row = 0; row < params.height; ++row)
       for (size_t i = 0; i < params.width; ++i)
@@ -101,7 +99,7 @@ inline NodeContent content(const ihipGraph& child) {
 inline NodeContent event_content(hipGraphNodeType type, hipEvent_t event) {
   std::function<void()> work;
   if (type == hipGraphNodeTypeEventRecord) work = [event] { mark(*event); };
-  return {type, work, event, {}, event != nullptr ? hipSuccess : hipErrorInvalidValue};
+  return {type, work, event, {}, exists(event) ? hipSuccess : hipErrorInvalidValue};
 }
 
 // The content of a node with new parameters. A captured kernel's types are known to its node alone.
@@ -116,20 +114,28 @@ inline NodeContent content_for(const hipGraphNode* node, const hipKernelNodePara
 }
 
 HIPPORT_RUNTIME hipError_t set(hipGraphNode* node, NodeContent content) {
-  if (node == nullptr || content.status != hipSuccess)
-    return status(node == nullptr ? hipErrorInvalidValue : content.status);
+  HIPPORT_NEEDS(node);
+  if (content.status != hipSuccess) return status(content.status);
   if (node->type != content.type) return status(hipErrorInvalidValue);
   fill(*node, std::move(content));
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t set_in(hipGraphExec_t executable, const hipGraphNode* node, NodeContent content) {
-  if (executable == nullptr) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(executable, node);
   return set(copy_of(*executable->graph, node), std::move(content));
+}
+// Return whether these are different nodes of the graph.
+inline bool are_nodes_of(const ihipGraph* graph, const hipGraphNode_t* nodes, size_t count) {
+  if (nodes == nullptr) return count == 0;
+  for (size_t i = 0; i < count; ++i)
+    if (!exists(nodes[i]) || nodes[i]->graph != graph || std::find(nodes, nodes + i, nodes[i]) != nodes + i)
+      return false;
+  return true;
 }
 HIPPORT_RUNTIME hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
                                NodeContent content) {
-  if (node == nullptr || graph == nullptr || (dependencies == nullptr && count > 0))
-    return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(node, graph);
+  if (!are_nodes_of(graph, dependencies, count)) return status(hipErrorInvalidValue);
   if (content.status != hipSuccess) return status(content.status);
   *node = add_node(*graph, content.type, {}, {dependencies, dependencies + count});
   return set(*node, std::move(content));
@@ -138,7 +144,8 @@ HIPPORT_RUNTIME hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hip
 // Return the parameters with which a node was created or last changed.
 template <typename T>
 hipError_t parameters(hipGraphNode_t node, T* result) {
-  const T* found = node != nullptr ? std::any_cast<T>(&node->parameters) : nullptr;
+  HIPPORT_NEEDS(node, result);
+  const T* found = std::any_cast<T>(&node->parameters);
   if (found == nullptr) return status(hipErrorInvalidValue);
   *result = *found;
   return hipSuccess;
@@ -150,16 +157,19 @@ hipError_t parameters(hipGraphNode_t node, T* result) {
 #define HIPPORT_GRAPH_NODE(Name, Params)                                                                              \
   inline hipError_t hipGraphAdd##Name##Node(hipGraphNode_t* node, hipGraph_t graph,                                   \
                                             const hipGraphNode_t* dependencies, size_t count, const Params* params) { \
+    HIPPORT_NEEDS(node, graph, params);                                                                               \
     return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*params));                       \
   }                                                                                                                   \
   inline hipError_t hipGraph##Name##NodeGetParams(hipGraphNode_t node, Params* params) {                              \
     return hipport::cpu::parameters(node, params);                                                                    \
   }                                                                                                                   \
   inline hipError_t hipGraph##Name##NodeSetParams(hipGraphNode_t node, const Params* params) {                        \
+    HIPPORT_NEEDS(node, params);                                                                                      \
     return hipport::cpu::set(node, hipport::cpu::content_for(node, *params));                                         \
   }                                                                                                                   \
   inline hipError_t hipGraphExec##Name##NodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,                 \
                                                       const Params* params) {                                         \
+    HIPPORT_NEEDS(executable, node, params);                                                                          \
     return hipport::cpu::set_in(executable, node, hipport::cpu::content_for(node, *params));                          \
   }
 HIPPORT_GRAPH_NODE(Kernel, hipKernelNodeParams)
@@ -215,35 +225,51 @@ HIPPORT_GRAPH_EVENT(Wait, hipGraphNodeTypeWaitEvent)
 
 HIPPORT_RUNTIME hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph,
                                                 const hipGraphNode_t* dependencies, size_t count) {
+  HIPPORT_NEEDS(graph);
   return hipport::cpu::add(node, graph, dependencies, count, {});
 }
 HIPPORT_RUNTIME hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph,
                                                      const hipGraphNode_t* dependencies, size_t count,
                                                      hipGraph_t child) {
-  if (child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph, child);
   return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*child));
 }
 HIPPORT_RUNTIME hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                                                hipGraph_t child) {
+  HIPPORT_NEEDS(executable, node, child);
   return hipport::cpu::set_in(executable, node, hipport::cpu::content(*child));
 }
 HIPPORT_RUNTIME hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* graph) {
-  if (node == nullptr || node->child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(node);
+  if (node->child == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *graph = node->child.get();
   return hipSuccess;
 }
 
+namespace hipport::cpu {
+// Return whether these are edges between nodes of the graph.
+inline bool are_edges_of(const ihipGraph* graph, const hipGraphNode_t* from, const hipGraphNode_t* to, size_t count) {
+  if (from == nullptr || to == nullptr) return count == 0;
+  for (size_t i = 0; i < count; ++i)
+    if (!are_nodes_of(graph, from + i, 1) || !are_nodes_of(graph, to + i, 1) || from[i] == to[i]) return false;
+  return true;
+}
+}  // namespace hipport::cpu
+
 HIPPORT_RUNTIME hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,
                                                    const hipGraphNode_t* to, size_t count) {
-  if (graph == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph);
+  if (!hipport::cpu::are_edges_of(graph, from, to, count)) return hipport::cpu::status(hipErrorInvalidValue);
   for (size_t i = 0; i < count; ++i) {
-    if (from[i] == to[i] || to[i]->depends_on(from[i])) return hipport::cpu::status(hipErrorInvalidValue);
+    if (to[i]->depends_on(from[i])) return hipport::cpu::status(hipErrorInvalidValue);
     to[i]->dependencies.push_back(from[i]);
   }
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t* from, const hipGraphNode_t* to,
-                                                      size_t count) {
+HIPPORT_RUNTIME hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                                      const hipGraphNode_t* to, size_t count) {
+  HIPPORT_NEEDS(graph);
+  if (!hipport::cpu::are_edges_of(graph, from, to, count)) return hipport::cpu::status(hipErrorInvalidValue);
   for (size_t i = 0; i < count; ++i) {
     auto& all = to[i]->dependencies;
     const auto found = std::find(all.begin(), all.end(), from[i]);
@@ -253,12 +279,14 @@ HIPPORT_RUNTIME hipError_t hipGraphRemoveDependencies(hipGraph_t, const hipGraph
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned enabled) {
+  HIPPORT_NEEDS(executable, node);
   hipGraphNode* copy = hipport::cpu::copy_of(*executable->graph, node);
   if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   copy->enabled = enabled != 0;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode_t node, unsigned* enabled) {
+  HIPPORT_NEEDS(executable, node, enabled);
   const hipGraphNode* copy = hipport::cpu::copy_of(*executable->graph, node);
   if (copy == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *enabled = copy->enabled;
@@ -275,7 +303,8 @@ struct hipMemAllocNodeParams {
 HIPPORT_RUNTIME hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* node, hipGraph_t graph,
                                                    const hipGraphNode_t* dependencies, size_t count,
                                                    hipMemAllocNodeParams* params) {
-  if (graph == nullptr || params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph);
+  if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const auto memory = hipport::cpu::graph_memory(*graph, params->bytesize);
   if (memory == nullptr) return hipport::cpu::status(hipErrorOutOfMemory);
   params->dptr = memory->data();
@@ -283,13 +312,16 @@ HIPPORT_RUNTIME hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* node, hipGrap
   return hipport::cpu::add(node, graph, dependencies, count, {hipGraphNodeTypeMemAlloc, work, *params, {}, hipSuccess});
 }
 HIPPORT_RUNTIME hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams* params) {
+  HIPPORT_NEEDS(node);
   return hipport::cpu::parameters(node, params);
 }
 HIPPORT_RUNTIME hipError_t hipGraphAddMemFreeNode(hipGraphNode_t* node, hipGraph_t graph,
                                                   const hipGraphNode_t* dependencies, size_t count, void* memory) {
+  HIPPORT_NEEDS(graph);
   const auto work = [memory] { hipport::cpu::release(memory); };
   return hipport::cpu::add(node, graph, dependencies, count, {hipGraphNodeTypeMemFree, work, memory, {}, hipSuccess});
 }
 HIPPORT_RUNTIME hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void** memory) {
+  HIPPORT_NEEDS(node);
   return hipport::cpu::parameters(node, memory);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "errors.h"
+#include "handles.h"
 #include "launch_attributes.h"
 #include "vector_types.h"
 
@@ -62,7 +63,7 @@ struct NodeContent {
 }  // namespace hipport::cpu
 
 // A piece of work and the nodes that must run before it.
-struct hipGraphNode {
+struct hipGraphNode : hipport::cpu::Handled<hipGraphNode> {
   hipGraphNodeType type = hipGraphNodeTypeEmpty;
   std::function<void()> work;
   std::any parameters;  // as passed to the call that created or changed the node
@@ -79,13 +80,18 @@ struct hipGraphNode {
   }
 };
 
-struct ihipGraph {
+struct ihipGraph : hipport::cpu::Handled<ihipGraph> {
   std::vector<std::unique_ptr<hipGraphNode>> nodes;  // in the order in which they were added
   std::vector<std::shared_ptr<void>> kept;           // objects that live as long as the graph and its copies
   std::vector<std::shared_ptr<hipport::cpu::GraphReferences>> user_objects;  // kept, too
 };
 
 namespace hipport::cpu {
+
+template <>
+struct PointerArgument<hipGraphNode> : HandleArgument<hipGraphNode, hipErrorInvalidValue, hipErrorInvalidValue> {};
+template <>
+struct PointerArgument<ihipGraph> : HandleArgument<ihipGraph, hipErrorInvalidValue, hipErrorInvalidValue> {};
 
 inline hipGraphNode* add_node(ihipGraph& graph, hipGraphNodeType type, std::function<void()> work,
                               std::vector<hipGraphNode*> dependencies) {

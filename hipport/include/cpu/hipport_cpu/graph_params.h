@@ -89,7 +89,7 @@ enum hipGraphDebugDotFlags {
 namespace hipport::cpu {
 
 inline NodeContent content(const HIP_MEMCPY3D& params) {
-  return {hipGraphNodeTypeMemcpy, [params] { hipDrvMemcpy3D(&params); }, params, {}, hipSuccess};
+  return {hipGraphNodeTypeMemcpy, [params] { hipDrvMemcpy3D(&params); }, params, {}, problem_of_copy(params)};
 }
 inline NodeContent content(const HIP_MEMSET_NODE_PARAMS& params) {
   return content(
@@ -155,15 +155,18 @@ inline void write_dot(std::ostream& to, const ihipGraph& graph, const std::strin
 
 HIPPORT_RUNTIME hipError_t hipGraphAddNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                            size_t count, hipGraphNodeParams* params) {
+  HIPPORT_NEEDS(graph);
   const auto contents = [](const hipGraphNodeParams& one) { return hipport::cpu::content(one); };
   return hipport::cpu::add_by_structure(node, graph, dependencies, count, params, contents);
 }
 HIPPORT_RUNTIME hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams* params) {
+  HIPPORT_NEEDS(node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::set(node, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipGraphExecNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                                      hipGraphNodeParams* params) {
+  HIPPORT_NEEDS(executable, node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::set_in(executable, node, hipport::cpu::content(*params));
 }
@@ -172,57 +175,65 @@ HIPPORT_RUNTIME hipError_t hipGraphExecNodeSetParams(hipGraphExec_t executable, 
 HIPPORT_RUNTIME hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph,
                                                     const hipGraphNode_t* dependencies, size_t count,
                                                     const HIP_MEMCPY3D* params, hipCtx_t) {
+  HIPPORT_NEEDS(graph);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D* params) {
+  HIPPORT_NEEDS(node);
   return hipport::cpu::parameters(node, params);
 }
 HIPPORT_RUNTIME hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D* params) {
+  HIPPORT_NEEDS(node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::set(node, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                                               const HIP_MEMCPY3D* params, hipCtx_t) {
+  HIPPORT_NEEDS(executable, node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::set_in(executable, node, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
                                                     const hipGraphNode_t* dependencies, size_t count,
                                                     const HIP_MEMSET_NODE_PARAMS* params, hipCtx_t) {
+  HIPPORT_NEEDS(graph);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                                               const HIP_MEMSET_NODE_PARAMS* params, hipCtx_t) {
+  HIPPORT_NEEDS(executable, node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::set_in(executable, node, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t* node, hipGraph_t graph,
                                                      const hipGraphNode_t* dependencies, size_t count,
                                                      hipDeviceptr_t memory) {
+  HIPPORT_NEEDS(graph);
   return hipGraphAddMemFreeNode(node, graph, dependencies, count, memory);
 }
 
 // Attributes have no effect here; a node keeps them.
 HIPPORT_RUNTIME hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node, hipLaunchAttributeID attribute,
                                                           const hipLaunchAttributeValue* value) {
-  if (node == nullptr || value == nullptr || node->type != hipGraphNodeTypeKernel)
-    return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(node);
+  if (value == nullptr || node->type != hipGraphNodeTypeKernel) return hipport::cpu::status(hipErrorInvalidValue);
   if (!hipport::cpu::is_attribute(attribute)) return hipport::cpu::status(hipErrorInvalidValue);
   node->attributes[attribute] = *value;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t node, hipLaunchAttributeID attribute,
                                                           hipLaunchAttributeValue* value) {
-  if (node == nullptr || value == nullptr || node->type != hipGraphNodeTypeKernel)
-    return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(node);
+  if (value == nullptr || node->type != hipGraphNodeTypeKernel) return hipport::cpu::status(hipErrorInvalidValue);
   if (!hipport::cpu::is_attribute(attribute)) return hipport::cpu::status(hipErrorInvalidValue);
   const auto found = node->attributes.find(attribute);
   *value = found == node->attributes.end() ? hipLaunchAttributeValue{} : found->second;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t from, hipGraphNode_t to) {
+  HIPPORT_NEEDS(from, to);
   if (from == nullptr || to == nullptr || from->type != to->type || to->type != hipGraphNodeTypeKernel)
     return hipport::cpu::status(hipErrorInvalidContext);
   to->attributes = from->attributes;
@@ -231,20 +242,23 @@ HIPPORT_RUNTIME hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t from,
 
 HIPPORT_RUNTIME hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* executable, hipGraph_t graph,
                                                          hipGraphInstantiateParams* params) {
-  if (executable == nullptr || graph == nullptr || params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph);
+  if (executable == nullptr || params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t error = hipGraphInstantiateWithFlags(executable, graph, params->flags);
   params->errNode_out = nullptr;
   params->result_out = error == hipSuccess ? hipGraphInstantiateSuccess : hipGraphInstantiateInvalidStructure;
   return error;
 }
 HIPPORT_RUNTIME hipError_t hipGraphExecGetFlags(hipGraphExec_t executable, unsigned long long* flags) {
-  if (executable == nullptr || flags == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(executable);
+  if (flags == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *flags = executable->flags;
   return hipSuccess;
 }
 // The text has types and edges, whatever the flags.
 HIPPORT_RUNTIME hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned) {
-  if (graph == nullptr || path == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph);
+  if (path == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::ofstream to(path);
   to << "digraph hipGraph {\n";
   hipport::cpu::write_dot(to, *graph, "graph");

@@ -57,6 +57,7 @@ HIPPORT_RUNTIME hipError_t hipIpcCloseMemHandle(void* pointer) {
   return hipport::cpu::status(pointer == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event) {
+  HIPPORT_NEEDS(event);
   if (event == nullptr || (event->flags & hipEventInterprocess) == 0)
     return hipport::cpu::status(hipErrorInvalidHandle);
   return hipport::cpu::share(handle, event);

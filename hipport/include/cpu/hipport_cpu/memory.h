@@ -162,6 +162,21 @@ class Allocations {
   std::map<char*, Allocation> known_;
 };
 
+// Return whether an access would go beyond the end of the allocation that it begins in. Checks report that themselves.
+HIPPORT_RUNTIME bool overruns(const void* pointer, size_t size) {
+  if constexpr (checks::enabled) return false;
+  char* base = nullptr;
+  Allocation found{};
+  size_t left = size;
+  for (auto* at = static_cast<const char*>(pointer); Allocations::instance().find(at, &base, &found);) {
+    const size_t here = found.size - static_cast<size_t>(at - base);
+    if (left <= here) return false;
+    left -= here;
+    at += here;  // memory that is mapped side by side is one range
+  }
+  return left != size;
+}
+
 HIPPORT_RUNTIME hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsigned flags = 0) {
   return Allocations::instance().allocate(pointer, size, type, flags);
 }
@@ -222,10 +237,12 @@ HIPPORT_RUNTIME hipError_t hipHostFree(void* pointer) { return hipport::cpu::rel
 HIPPORT_RUNTIME hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
 template <typename T>
 hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned) {
+  HIPPORT_NEEDS(device, host);
   *device = static_cast<T*>(host);
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
+  HIPPORT_NEEDS(flags);
   char* base = nullptr;
   hipport::cpu::Allocation found{};
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
@@ -261,19 +278,28 @@ enum hipMemoryAdvise {
 inline constexpr int hipCpuDeviceId = -1, hipInvalidDeviceId = -2;
 HIPPORT_RUNTIME hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipMemAdvise_v2(const void*, size_t, hipMemoryAdvise, hipMemLocation) { return hipSuccess; }
-HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t = nullptr) { return hipSuccess; }
-HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLocation, unsigned,
-                                                  hipStream_t = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipStreamAttachMemAsync(hipStream_t, void*, size_t = 0, unsigned = 0) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLocation, unsigned,
+                                                  hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
+  return hipSuccess;
+}
+HIPPORT_RUNTIME hipError_t hipStreamAttachMemAsync(hipStream_t stream, void*, size_t = 0, unsigned = 0) {
+  HIPPORT_NEEDS(stream);
+  return hipSuccess;
+}
 
 HIPPORT_RUNTIME hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  HIPPORT_NEEDS(pitch);
   *pitch = (width + 255) / 256 * 256;
   return hipMalloc(pointer, *pitch * height);
 }
 template <typename T>
 hipError_t hipMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
+  HIPPORT_NEEDS(pitch);
   return hipMallocPitch(hipport::cpu::untyped(pointer), pitch, width, height);
 }
 template <typename T>
@@ -288,6 +314,7 @@ HIPPORT_RUNTIME hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total) {
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
+  HIPPORT_NEEDS(attributes);
   char* base = nullptr;
   hipport::cpu::Allocation found{};
   if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))

@@ -73,6 +73,7 @@ HIPPORT_RUNTIME hipError_t hipPointerSetAttribute(const void* value, hipPointer_
 }
 
 HIPPORT_RUNTIME hipError_t hipMemcpy3DPeerAsync(const hipMemcpy3DPeerParms* p, hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(stream);
   if (p == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (!hipport::cpu::is_device(p->srcDevice) || !hipport::cpu::is_device(p->dstDevice))
     return hipport::cpu::status(hipErrorInvalidDevice);
@@ -91,6 +92,7 @@ HIPPORT_RUNTIME hipError_t hipMemcpy3DPeer(const hipMemcpy3DPeerParms* p) { retu
 HIPPORT_RUNTIME hipError_t hipMemcpy2DFromArrayAsync(void* to, size_t pitch, hipArray_const_t from, size_t x, size_t y,
                                                      size_t width, size_t height, hipMemcpyKind kind,
                                                      hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(from, stream);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
   const hipArray_t array = const_cast<hipArray_t>(from);
   return hipport::cpu::copy_rows(stream, to, pitch, hipport::cpu::array_address(array, x, y),

@@ -7,7 +7,7 @@
 #include "driver_copies.h"
 #include "external.h"
 
-struct hipMipmappedArray {
+struct hipMipmappedArray : hipport::cpu::Handled<hipMipmappedArray> {
   void* data;
   hipChannelFormatDesc desc;
   unsigned type, width, height, depth, min_mipmap_level, max_mipmap_level, flags;
@@ -15,6 +15,9 @@ struct hipMipmappedArray {
   unsigned num_channels;
   hipArray* levels;  // from min_mipmap_level to max_mipmap_level; their memory is `data`
 };
+template <>
+struct hipport::cpu::PointerArgument<hipMipmappedArray>
+    : hipport::cpu::HandleArgument<hipMipmappedArray, hipErrorInvalidValue, hipErrorInvalidHandle> {};
 using hipMipmappedArray_t = hipMipmappedArray*;
 using hipMipmappedArray_const_t = const hipMipmappedArray*;
 using hipmipmappedArray = hipMipmappedArray_t;
@@ -54,7 +57,7 @@ HIPPORT_RUNTIME hipError_t hipMallocMipmappedArray(hipMipmappedArray_t* array, c
   size_t bytes = 0;
   for (unsigned i = 0; i < count; ++i) {
     const hipExtent one = level_extent(extent, i, flags);
-    all[i] = {reinterpret_cast<void*>(bytes), *desc, one.width, one.height, one.depth, flags};
+    all[i] = {{}, reinterpret_cast<void*>(bytes), *desc, one.width, one.height, one.depth, flags};
     bytes += one.width * or_one(one.height) * or_one(one.depth) * element_bytes(*desc);
     bytes = (bytes + alignment - 1) / alignment * alignment;
   }
@@ -67,7 +70,8 @@ HIPPORT_RUNTIME hipError_t hipMallocMipmappedArray(hipMipmappedArray_t* array, c
   for (unsigned i = 0; i < count; ++i) all[i].data = static_cast<char*>(data) + reinterpret_cast<size_t>(all[i].data);
   const auto narrow = [](size_t size) { return static_cast<unsigned>(size); };
   const unsigned channels = 1u + (desc->y != 0) + (desc->z != 0) + (desc->w != 0);
-  *array = new hipMipmappedArray{data,
+  *array = new hipMipmappedArray{{},
+                                 data,
                                  *desc,
                                  0,
                                  narrow(extent.width),
@@ -82,7 +86,7 @@ HIPPORT_RUNTIME hipError_t hipMallocMipmappedArray(hipMipmappedArray_t* array, c
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipFreeMipmappedArray(hipMipmappedArray_t array) {
-  if (array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(array);
   const hipError_t error = hipport::cpu::release(array->data);
   delete[] array->levels;
   delete array;
@@ -91,8 +95,8 @@ HIPPORT_RUNTIME hipError_t hipFreeMipmappedArray(hipMipmappedArray_t array) {
 // The level belongs to the mipmapped array: it is freed with that.
 HIPPORT_RUNTIME hipError_t hipGetMipmappedArrayLevel(hipArray_t* level, hipMipmappedArray_const_t array,
                                                      unsigned number) {
-  if (level == nullptr || array == nullptr || number > array->max_mipmap_level)
-    return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(array);
+  if (level == nullptr || number > array->max_mipmap_level) return hipport::cpu::status(hipErrorInvalidValue);
   *level = array->levels + number;
   return hipSuccess;
 }
@@ -107,6 +111,7 @@ HIPPORT_RUNTIME hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t* array, H
 }
 HIPPORT_RUNTIME hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t array) { return hipFreeMipmappedArray(array); }
 HIPPORT_RUNTIME hipError_t hipMipmappedArrayGetLevel(hipArray_t* level, hipMipmappedArray_t array, unsigned number) {
+  HIPPORT_NEEDS(array);
   return hipGetMipmappedArrayLevel(level, array, number);
 }
 

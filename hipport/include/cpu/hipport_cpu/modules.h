@@ -9,18 +9,24 @@
 #include <cstdio>
 #include <memory>
 
-struct ihipModuleSymbol_t {
+struct ihipModuleSymbol_t : hipport::cpu::Handled<ihipModuleSymbol_t> {
   hipport::cpu::KernelHandle kernel;
   std::string name;
   bool strict;
 };
+template <>
+struct hipport::cpu::PointerArgument<ihipModuleSymbol_t>
+    : hipport::cpu::HandleArgument<ihipModuleSymbol_t, hipErrorInvalidHandle, hipErrorInvalidHandle> {};
 using hipFunction_t = ihipModuleSymbol_t*;
 
-struct ihipModule_t {
+struct ihipModule_t : hipport::cpu::Handled<ihipModule_t> {
   std::unique_ptr<hipport::cpu::Library> library;
   const hipport::cpu::ModuleTable* table;
   std::vector<std::unique_ptr<ihipModuleSymbol_t>> functions;
 };
+template <>
+struct hipport::cpu::PointerArgument<ihipModule_t>
+    : hipport::cpu::HandleArgument<ihipModule_t, hipErrorInvalidHandle, hipErrorNotFound> {};
 using hipModule_t = ihipModule_t*;
 
 enum hipFunction_attribute {
@@ -55,7 +61,7 @@ HIPPORT_RUNTIME hipError_t load_module(hipModule_t* module, const char* image, s
   if (table == nullptr) return refuse_image(hipErrorInvalidImage, "a shared library, but no module of this release");
   if (table->wave_size != HIPPORT_WAVE_SIZE)
     return refuse_image(hipErrorNoBinaryForGpu, "for wavefronts of another size than the program's");
-  *module = new ihipModule_t{std::move(library), table, {}};
+  *module = new ihipModule_t{{}, std::move(library), table, {}};
   return hipSuccess;
 }
 
@@ -67,7 +73,7 @@ inline const Exported* exported(const ModuleTable& table, const void* address) {
 
 HIPPORT_RUNTIME hipError_t launch_function(hipFunction_t function, dim3 grid, dim3 block, unsigned bytes,
                                            hipStream_t stream, void** arguments, void** extra, bool cooperative) {
-  if (function == nullptr) return status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(stream, function);
   const Launch launch{{grid, block, bytes}, stream, function->name.c_str(), function->strict};
   std::shared_ptr<BoundKernel> bound;
   const hipError_t status = bind_with_extra("hipModuleLaunchKernel of a kernel whose parameters are not known",
@@ -127,23 +133,23 @@ HIPPORT_RUNTIME hipError_t hipModuleLoad(hipModule_t* module, const char* path) 
   return hipport::cpu::load_module(module, image.data(), image.size());
 }
 HIPPORT_RUNTIME hipError_t hipModuleUnload(hipModule_t module) {
-  if (module == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(module);
   delete module;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {
-  if (function == nullptr || name == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
-  if (module == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(function, name, module);
   const void* address = module->library->symbol(name);
   if (address == nullptr) return hipport::cpu::status(hipErrorNotFound);
   const hipport::cpu::Exported* known = hipport::cpu::exported(*module->table, address);
   const hipport::cpu::KernelHandle kernel{address, known != nullptr ? known->kernel.type : nullptr};
   module->functions.push_back(std::make_unique<ihipModuleSymbol_t>(
-      ihipModuleSymbol_t{kernel, hipport::cpu::demangled(name), module->table->strict}));
+      ihipModuleSymbol_t{{}, kernel, hipport::cpu::demangled(name), module->table->strict}));
   *function = module->functions.back().get();
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipModuleGetFunctionCount(unsigned* count, hipModule_t module) {
+  HIPPORT_NEEDS(count, module);
   *count = 0;
   for (const hipport::cpu::Exported* kernel = module->table->first; kernel != nullptr; kernel = kernel->next)
     *count += kernel->expression == nullptr;
@@ -151,7 +157,7 @@ HIPPORT_RUNTIME hipError_t hipModuleGetFunctionCount(unsigned* count, hipModule_
 }
 template <typename T>
 hipError_t hipModuleGetGlobal(T** address, size_t* size, hipModule_t module, const char* name) {
-  if (name == nullptr || module == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(name, module);
   size_t bytes = 0;
   void* found = module->library->symbol(name, &bytes);
   if (address != nullptr) *address = static_cast<T*>(found);
@@ -174,6 +180,7 @@ HIPPORT_RUNTIME hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t functi
 }
 
 HIPPORT_RUNTIME hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute which, hipFunction_t function) {
+  HIPPORT_NEEDS(value, function);
   hipFuncAttributes all;
   const hipError_t status = hipport::cpu::function_attributes(&all, hipport::cpu::kernel_address(function));
   if (status == hipSuccess) *value = hipport::cpu::attribute(all, which);
@@ -183,11 +190,12 @@ HIPPORT_RUNTIME hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute
 HIPPORT_RUNTIME hipError_t hipGetFuncBySymbol(hipFunction_t* function, const void* kernel) {
   const hipport::cpu::KernelHandle known = hipport::cpu::kernel(kernel);
   if (known.type == nullptr) return hipport::cpu::status(hipErrorInvalidDeviceFunction);
-  *function = new ihipModuleSymbol_t{known, "a kernel by its symbol", HIPPORT_STRICT};
+  *function = new ihipModuleSymbol_t{{}, known, "a kernel by its symbol", HIPPORT_STRICT};
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function,
                                                                               int size, size_t bytes) {
+  HIPPORT_NEEDS(blocks, function);
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, hipport::cpu::kernel_address(function), size, bytes);
 }
 HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
@@ -197,6 +205,7 @@ HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWit
 }
 HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, hipFunction_t function,
                                                                    size_t bytes, int limit) {
+  HIPPORT_NEEDS(grid, block, function);
   return hipOccupancyMaxPotentialBlockSize(grid, block, function, bytes, limit);
 }
 HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block,
@@ -224,6 +233,7 @@ HIPPORT_RUNTIME hipError_t hipLibraryGetKernelCount(unsigned* count, hipLibrary_
   return hipModuleGetFunctionCount(count, library);
 }
 HIPPORT_RUNTIME hipError_t hipKernelGetName(const char** name, hipKernel_t kernel) {
+  HIPPORT_NEEDS(name, kernel);
   *name = kernel->name.c_str();
   return hipSuccess;
 }

@@ -61,7 +61,7 @@ class Pools {
     });
   }
   // Return the pool of a handle, or null if it is invalid.
-  PoolPointer find(hipMemPool_t pool) {
+  PoolPointer find(const ihipMemPoolHandle_t* pool) {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = std::find_if(pools_.begin(), pools_.end(), [=](const auto& item) { return item.get() == pool; });
     return found == pools_.end() ? nullptr : *found;
@@ -82,6 +82,13 @@ class Pools {
  public:
   const hipMemPool_t standard = create();
   hipMemPool_t current = standard;
+};
+
+template <>
+struct PointerArgument<ihipMemPoolHandle_t> {
+  static hipError_t problem(const ihipMemPoolHandle_t* pool) {
+    return Pools::instance().find(pool) == nullptr ? hipErrorInvalidValue : hipSuccess;
+  }
 };
 
 HIPPORT_RUNTIME hipError_t allocate_from(hipMemPool_t handle, void** pointer, size_t size) {
@@ -111,12 +118,8 @@ class GraphMemory {
  public:
   static inline std::atomic<uint64_t> reserved{0}, reserved_highest{0}, used{0}, used_highest{0};
 
-  explicit GraphMemory(size_t size) : size_(size) {
-    data_ = obtain(std::max<size_t>(size, 1), hipMemoryTypeDevice);
-    if (data_ != nullptr) raise(reserved, reserved_highest, size);
-  }
+  explicit GraphMemory(size_t size) : size_(size) { data_ = obtain(std::max<size_t>(size, 1), hipMemoryTypeDevice); }
   ~GraphMemory() {
-    reserved -= size_;
     Allocation allocation{};
     // Memory that the graph allocated and nobody has freed belongs to the program from now on.
     if (Allocations::instance().remove(data_, &allocation))
@@ -131,6 +134,7 @@ class GraphMemory {
   void allocate() const {
     const size_t size = size_;
     raise(used, used_highest, size);
+    if (reserved < used) raise(reserved, reserved_highest, used - reserved);
     Allocations::instance().add(data_, {size, hipMemoryTypeDevice, 0, [size](void*) { used -= size; }});
   }
 
@@ -164,6 +168,7 @@ HIPPORT_RUNTIME hipError_t allocate_in_capture(hipStream_t stream, void** pointe
 
 template <typename T>
 hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
+  HIPPORT_NEEDS(pool, stream);
   if (pointer == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (hipport::cpu::capture_of(stream) != nullptr)
     return hipport::cpu::allocate_in_capture(stream, hipport::cpu::untyped(pointer), size);
@@ -171,27 +176,33 @@ hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t pool, h
 }
 template <typename T>
 hipError_t hipMallocAsync(T** pointer, size_t size, hipStream_t stream) {
+  HIPPORT_NEEDS(stream);
   return hipMallocFromPoolAsync(pointer, size, hipport::cpu::Pools::instance().current, stream);
 }
 template <typename T>
 hipError_t hipMallocAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
+  HIPPORT_NEEDS(pool, stream);
   return hipMallocFromPoolAsync(pointer, size, pool, stream);
 }
 HIPPORT_RUNTIME hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
+  HIPPORT_NEEDS(stream);
   if (hipport::cpu::capture_of(stream) == nullptr) return hipFree(pointer);
   hipport::cpu::record(stream, hipGraphNodeTypeMemFree, [pointer] { hipport::cpu::release(pointer); });
   return hipSuccess;
 }
 
 HIPPORT_RUNTIME hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
+  HIPPORT_NEEDS(pool);
   *pool = hipport::cpu::Pools::instance().standard;
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
+  HIPPORT_NEEDS(pool);
   *pool = hipport::cpu::Pools::instance().current;
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
+  HIPPORT_NEEDS(pool);
   if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
   const auto found = hipport::cpu::Pools::instance().find(pool);
   if (found == nullptr || (found->shared != nullptr && !found->shared->is_own()))
@@ -216,6 +227,7 @@ HIPPORT_RUNTIME hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPool
 // `shared` is where the file descriptor goes. The program closes it.
 HIPPORT_RUNTIME hipError_t hipMemPoolExportToShareableHandle(void* shared, hipMemPool_t pool,
                                                              hipMemAllocationHandleType type, unsigned flags) {
+  HIPPORT_NEEDS(pool);
   const auto found = hipport::cpu::Pools::instance().find(pool);
   if (shared == nullptr || found == nullptr || found->shared == nullptr || !found->shared->is_own() || flags != 0 ||
       type != hipMemHandleTypePosixFileDescriptor)
@@ -244,6 +256,7 @@ HIPPORT_RUNTIME hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData* data
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPoolImportPointer(void** pointer, hipMemPool_t pool, hipMemPoolPtrExportData* data) {
+  HIPPORT_NEEDS(pool);
   const auto found = hipport::cpu::Pools::instance().find(pool);
   if (pointer == nullptr || data == nullptr || found == nullptr || found->shared == nullptr || found->shared->is_own())
     return hipport::cpu::status(hipErrorInvalidValue);
@@ -255,12 +268,17 @@ HIPPORT_RUNTIME hipError_t hipMemPoolImportPointer(void** pointer, hipMemPool_t 
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
+  HIPPORT_NEEDS(pool);
   return hipport::cpu::status(hipport::cpu::Pools::instance().destroy(pool) ? hipSuccess : hipErrorInvalidValue);
 }
 // A pool does not cache memory: reserved memory is memory in use.
-HIPPORT_RUNTIME hipError_t hipMemPoolTrimTo(hipMemPool_t, size_t) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t) {
+  HIPPORT_NEEDS(pool);
+  return hipSuccess;
+}
 HIPPORT_RUNTIME hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
-  if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(pool);
+  if (value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::lock_guard<std::mutex> lock(pool->mutex);
   const uint64_t numbers[] = {pool->threshold, pool->used, pool->highest, pool->used, pool->highest};
   if (attribute < hipMemPoolAttrReleaseThreshold)
@@ -271,7 +289,8 @@ HIPPORT_RUNTIME hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolA
 }
 // The high-water marks can only be set to 0, which resets them to the current values.
 HIPPORT_RUNTIME hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
-  if (pool == nullptr || value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(pool);
+  if (value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   std::lock_guard<std::mutex> lock(pool->mutex);
   if (attribute < hipMemPoolAttrReleaseThreshold)
     pool->reuse[attribute - 1] = *static_cast<int*>(value);
@@ -285,12 +304,12 @@ HIPPORT_RUNTIME hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolA
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access, size_t count) {
-  if (pool == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(pool, access);
   for (size_t i = 0; i < count; ++i) pool->access = access[i].flags;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation*) {
-  if (pool == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(flags, pool);
   *flags = pool->access;
   return hipSuccess;
 }
@@ -301,18 +320,30 @@ enum hipGraphMemAttributeType {
   hipGraphMemAttrReservedMemCurrent,
   hipGraphMemAttrReservedMemHigh
 };
-HIPPORT_RUNTIME hipError_t hipDeviceGetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void* value) {
+HIPPORT_RUNTIME hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void* value) {
+  if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
+  HIPPORT_NEEDS(value);
+  if (attribute < hipGraphMemAttrUsedMemCurrent || attribute > hipGraphMemAttrReservedMemHigh)
+    return hipport::cpu::status(hipErrorInvalidValue);
   using hipport::cpu::GraphMemory;
   const uint64_t numbers[] = {GraphMemory::used, GraphMemory::used_highest, GraphMemory::reserved,
                               GraphMemory::reserved_highest};
   *static_cast<uint64_t*>(value) = numbers[attribute];
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipDeviceSetGraphMemAttribute(int, hipGraphMemAttributeType attribute, void*) {
+// Only the high-water marks can be set, and only to 0, as those of pools.
+HIPPORT_RUNTIME hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void* value) {
   using hipport::cpu::GraphMemory;
+  if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
+  HIPPORT_NEEDS(value);
+  const bool is_mark = attribute == hipGraphMemAttrUsedMemHigh || attribute == hipGraphMemAttrReservedMemHigh;
+  if (!is_mark || *static_cast<uint64_t*>(value) != 0) return hipport::cpu::status(hipErrorInvalidValue);
   if (attribute == hipGraphMemAttrUsedMemHigh) GraphMemory::used_highest = GraphMemory::used.load();
   if (attribute == hipGraphMemAttrReservedMemHigh) GraphMemory::reserved_highest = GraphMemory::reserved.load();
   return hipSuccess;
 }
 // Graph memory is freed with the last graph that owns it.
-HIPPORT_RUNTIME hipError_t hipDeviceGraphMemTrim(int) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipDeviceGraphMemTrim(int device) {
+  if (hipport::cpu::is_device(device)) hipport::cpu::GraphMemory::reserved = hipport::cpu::GraphMemory::used.load();
+  return hipport::cpu::check_device(device);
+}

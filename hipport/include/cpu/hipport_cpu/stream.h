@@ -39,7 +39,7 @@ struct CapturePlace {
 
 }  // namespace hipport::cpu
 
-struct ihipStream_t {
+struct ihipStream_t : hipport::cpu::Handled<ihipStream_t> {
   unsigned flags = 0;
   int priority = 0;
   hipport::cpu::CapturePlace place;
@@ -47,7 +47,7 @@ struct ihipStream_t {
   std::map<hipLaunchAttributeID, hipLaunchAttributeValue> attributes;
   std::vector<uint32_t> compute_units;  // a mask; empty if the stream has all
 };
-struct ihipEvent_t {
+struct ihipEvent_t : hipport::cpu::Handled<ihipEvent_t> {
   unsigned flags = 0;
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
@@ -75,7 +75,16 @@ using hipHostFn_t = void (*)(void* data);
 
 namespace hipport::cpu {
 
-inline bool is_handle(hipStream_t stream) { return reinterpret_cast<uintptr_t>(stream) > 2; }
+inline bool is_handle(const ihipStream_t* stream) { return reinterpret_cast<uintptr_t>(stream) > 2; }
+
+template <>
+struct PointerArgument<ihipStream_t> {
+  static hipError_t problem(const ihipStream_t* stream) {
+    return !is_handle(stream) || exists(stream) ? hipSuccess : hipErrorContextIsDestroyed;
+  }
+};
+template <>
+struct PointerArgument<ihipEvent_t> : HandleArgument<ihipEvent_t, hipErrorInvalidHandle, hipErrorContextIsDestroyed> {};
 
 // Return the capture that a stream takes part in, or null.
 inline Capture* capture_of(hipStream_t stream) { return is_handle(stream) ? stream->place.capture.get() : nullptr; }
@@ -124,7 +133,7 @@ HIPPORT_RUNTIME hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsi
   if (stream == nullptr || flags > hipStreamNonBlocking) return hipport::cpu::status(hipErrorInvalidValue);
   *stream = new ihipStream_t;
   (*stream)->flags = flags;
-  (*stream)->priority = priority;
+  (*stream)->priority = std::clamp(priority, -1, 1);  // as the range of hipDeviceGetStreamPriorityRange
   hipport::cpu::checks::stream_created(*stream, flags == hipStreamDefault);
   return hipSuccess;
 }
@@ -133,25 +142,30 @@ HIPPORT_RUNTIME hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigne
 }
 HIPPORT_RUNTIME hipError_t hipStreamCreate(hipStream_t* stream) { return hipStreamCreateWithPriority(stream, 0, 0); }
 HIPPORT_RUNTIME hipError_t hipStreamDestroy(hipStream_t stream) {
+  HIPPORT_NEEDS(stream);
   if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorInvalidHandle);
   hipport::cpu::leave_capture(stream);
   delete stream;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamSynchronize(hipStream_t stream) {
+  HIPPORT_NEEDS(stream);
   hipport::cpu::checks::stream_done(stream);
   return hipport::cpu::status(hipport::cpu::capture_of(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stream); }
 HIPPORT_RUNTIME hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
+  HIPPORT_NEEDS(stream, flags);
   *flags = hipport::cpu::is_handle(stream) ? stream->flags : 0;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
+  HIPPORT_NEEDS(stream, priority);
   *priority = hipport::cpu::is_handle(stream) ? stream->priority : 0;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetId(hipStream_t stream, unsigned long long* id) {
+  HIPPORT_NEEDS(stream, id);
   *id = reinterpret_cast<unsigned long long>(stream);
   return hipSuccess;
 }
@@ -161,11 +175,14 @@ HIPPORT_RUNTIME hipError_t hipDeviceGetStreamPriorityRange(int* least, int* grea
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* data,
-                                                unsigned) {
+                                                unsigned flags) {
+  HIPPORT_NEEDS(stream, callback);
+  if (flags != 0) return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::enqueue(stream, [=] { callback(stream, hipSuccess, data); }, hipGraphNodeTypeHost);
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data) {
+  HIPPORT_NEEDS(stream, function);
   hipport::cpu::enqueue(stream, [=] { function(data); }, hipGraphNodeTypeHost);
   return hipSuccess;
 }
@@ -185,31 +202,33 @@ HIPPORT_RUNTIME hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned f
 }
 HIPPORT_RUNTIME hipError_t hipEventCreate(hipEvent_t* event) { return hipEventCreateWithFlags(event, 0); }
 HIPPORT_RUNTIME hipError_t hipEventDestroy(hipEvent_t event) {
-  if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(event);
   delete event;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr) {
-  if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(event, stream);
   event->place = hipport::cpu::is_handle(stream) ? stream->place : hipport::cpu::CapturePlace{};
   hipport::cpu::checks::event_recorded(event, stream);
   if (event->place.capture == nullptr) hipport::cpu::mark(*event);
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream = nullptr, unsigned flags = 0) {
+  HIPPORT_NEEDS(event, stream);
   if (flags != hipEventRecordExternal || hipport::cpu::capture_of(stream) == nullptr || event == nullptr)
     return hipEventRecord(event, stream);
   hipport::cpu::record(stream, hipGraphNodeTypeEventRecord, [event] { hipport::cpu::mark(*event); });
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipEventSynchronize(hipEvent_t event) {
-  if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(event);
   hipport::cpu::checks::event_done(event);
   return hipport::cpu::status(event->place.capture != nullptr ? hipErrorCapturedEvent : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipEventQuery(hipEvent_t event) { return hipEventSynchronize(event); }
 // Return the time between two events in milliseconds.
 HIPPORT_RUNTIME hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
+  HIPPORT_NEEDS(start, stop);
   if (milliseconds == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded ||
       ((start->flags | stop->flags) & hipEventDisableTiming) != 0)
@@ -218,7 +237,7 @@ HIPPORT_RUNTIME hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t s
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned = 0) {
-  if (event == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(stream, event);
   hipport::cpu::checks::stream_waits(stream, event);
   if (event->place.capture == nullptr) return hipSuccess;
   return hipport::cpu::status(hipport::cpu::join_capture(stream, event->place));

@@ -26,6 +26,7 @@ HIPPORT_RUNTIME hipError_t hipExtStreamCreateWithCUMask(hipStream_t* stream, uin
   return error;
 }
 HIPPORT_RUNTIME hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t size, uint32_t* mask) {
+  HIPPORT_NEEDS(stream);
   if (mask == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
   std::vector<uint32_t> found = hipport::cpu::whole_mask();
   if (hipport::cpu::is_handle(stream) && !stream->compute_units.empty()) found = stream->compute_units;
@@ -37,6 +38,7 @@ HIPPORT_RUNTIME hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t si
 
 HIPPORT_RUNTIME hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attribute,
                                                  hipLaunchAttributeValue* value) {
+  HIPPORT_NEEDS(stream);
   if (value == nullptr || !hipport::cpu::is_attribute(attribute)) return hipport::cpu::status(hipErrorInvalidValue);
   *value = {};
   if (attribute == hipLaunchAttributePriority) return hipStreamGetPriority(stream, &value->priority);
@@ -47,6 +49,7 @@ HIPPORT_RUNTIME hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAt
 }
 HIPPORT_RUNTIME hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attribute,
                                                  const hipLaunchAttributeValue* value) {
+  HIPPORT_NEEDS(stream);
   if (value == nullptr || !hipport::cpu::is_handle(stream) || !hipport::cpu::is_attribute(attribute))
     return hipport::cpu::status(hipErrorInvalidValue);
   if (attribute == hipLaunchAttributePriority)
@@ -56,6 +59,7 @@ HIPPORT_RUNTIME hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAt
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamCopyAttributes(hipStream_t to, hipStream_t from) {
+  HIPPORT_NEEDS(to, from);
   if (!hipport::cpu::is_handle(to) || !hipport::cpu::is_handle(from)) return hipport::cpu::status(hipErrorInvalidValue);
   to->attributes = from->attributes;
   to->priority = from->priority;
@@ -77,7 +81,8 @@ HIPPORT_RUNTIME hipError_t hipExtGetLinkTypeAndHopCount(int first, int second, u
 HIPPORT_RUNTIME hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
                                                         const hipGraphNode_t* dependencies, const hipGraphEdgeData*,
                                                         size_t count, hipStreamCaptureMode mode) {
-  if (graph == nullptr || (dependencies == nullptr && count > 0)) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(stream, graph);
+  if ((dependencies == nullptr && count > 0)) return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t error = hipStreamBeginCapture(stream, mode);
   if (error != hipSuccess) return error;
   stream->place.capture->graph.reset(graph);

@@ -40,16 +40,20 @@ hipError_t write_value(hipStream_t stream, void* address, T value) {
 
 HIPPORT_RUNTIME hipError_t hipStreamWaitValue32(hipStream_t stream, void* address, uint32_t value, unsigned flags,
                                                 uint32_t mask = 0xffffffff) {
+  HIPPORT_NEEDS(stream);
   return hipport::cpu::wait_for_value("hipStreamWaitValue32 for a value to come", stream, address, value, flags, mask);
 }
 HIPPORT_RUNTIME hipError_t hipStreamWaitValue64(hipStream_t stream, void* address, uint64_t value, unsigned flags,
                                                 uint64_t mask = ~uint64_t(0)) {
+  HIPPORT_NEEDS(stream);
   return hipport::cpu::wait_for_value("hipStreamWaitValue64 for a value to come", stream, address, value, flags, mask);
 }
 HIPPORT_RUNTIME hipError_t hipStreamWriteValue32(hipStream_t stream, void* address, uint32_t value, unsigned) {
+  HIPPORT_NEEDS(stream);
   return hipport::cpu::write_value(stream, address, value);
 }
 HIPPORT_RUNTIME hipError_t hipStreamWriteValue64(hipStream_t stream, void* address, uint64_t value, unsigned) {
+  HIPPORT_NEEDS(stream);
   return hipport::cpu::write_value(stream, address, value);
 }
 
@@ -152,6 +156,7 @@ inline NodeContent content(const hipBatchMemOpNodeParams& params) {
 
 HIPPORT_RUNTIME hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, hipStreamBatchMemOpParams* all,
                                                unsigned flags) {
+  HIPPORT_NEEDS(stream);
   hipport::cpu::NodeContent made = hipport::cpu::content(hipBatchMemOpNodeParams{nullptr, count, all, flags});
   if (made.status != hipSuccess) return hipport::cpu::status(made.status);
   if (hipport::cpu::capture_of(stream) != nullptr) {
@@ -165,19 +170,23 @@ HIPPORT_RUNTIME hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned coun
 HIPPORT_RUNTIME hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t* node, hipGraph_t graph,
                                                      const hipGraphNode_t* dependencies, size_t count,
                                                      const hipBatchMemOpNodeParams* params) {
+  HIPPORT_NEEDS(graph);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t node, hipBatchMemOpNodeParams* params) {
+  HIPPORT_NEEDS(node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::parameters(node, params);
 }
 HIPPORT_RUNTIME hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t node, hipBatchMemOpNodeParams* params) {
+  HIPPORT_NEEDS(node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::set(node, hipport::cpu::content(*params));
 }
 HIPPORT_RUNTIME hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                                                const hipBatchMemOpNodeParams* params) {
+  HIPPORT_NEEDS(executable, node);
   if (params == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::set_in(executable, node, hipport::cpu::content(*params));
 }

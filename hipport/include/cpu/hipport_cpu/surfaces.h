@@ -8,19 +8,24 @@
 
 enum hipSurfaceBoundaryMode { hipBoundaryModeZero = 0, hipBoundaryModeTrap = 1, hipBoundaryModeClamp = 2 };
 
-struct __hip_surface {
+struct __hip_surface : hipport::cpu::Handled<__hip_surface> {
   hipArray_t array;
 };
+template <>
+struct hipport::cpu::PointerArgument<__hip_surface>
+    : hipport::cpu::HandleArgument<__hip_surface, hipErrorInvalidValue, hipErrorInvalidValue> {};
 using hipSurfaceObject_t = __hip_surface*;
 
 HIPPORT_RUNTIME hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResourceDesc* resource) {
   if (surface == nullptr || resource == nullptr || resource->resType != hipResourceTypeArray ||
-      resource->res.array.array == nullptr)
+      !hipport::cpu::exists(resource->res.array.array))
     return hipport::cpu::status(hipErrorInvalidValue);
-  *surface = new __hip_surface{resource->res.array.array};
+  *surface = new __hip_surface{{}, resource->res.array.array};
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surface) {
+  if (surface == nullptr) return hipSuccess;
+  HIPPORT_NEEDS(surface);
   delete surface;
   return hipSuccess;
 }

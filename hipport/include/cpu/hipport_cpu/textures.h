@@ -57,7 +57,7 @@ struct hipResourceViewDesc {
   unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
 };
 
-struct __hip_texture {
+struct __hip_texture : hipport::cpu::Handled<__hip_texture> {
   const char* data;
   hipChannelFormatDesc desc;
   size_t width, height, depth, row;  // `row`: distance between rows in bytes
@@ -65,13 +65,16 @@ struct __hip_texture {
   hipResourceDesc resource;
   std::vector<__hip_texture> levels = {};  // of a mipmapped array, the largest first; that is also described above
 };
+template <>
+struct hipport::cpu::PointerArgument<__hip_texture>
+    : hipport::cpu::HandleArgument<__hip_texture, hipErrorInvalidValue, hipErrorInvalidValue> {};
 using hipTextureObject_t = __hip_texture*;
 
 namespace hipport::cpu {
 
 inline __hip_texture texture_of(const hipArray& array, const hipTextureDesc& how, const hipResourceDesc& resource) {
-  return {static_cast<char*>(array.data),          array.desc, array.width, array.height, array.depth,
-          array.width * element_bytes(array.desc), how,        resource};
+  return {{},          static_cast<char*>(array.data),          array.desc, array.width, array.height,
+          array.depth, array.width * element_bytes(array.desc), how,        resource};
 }
 
 inline __hip_texture texture_of(const hipMipmappedArray& array, const hipTextureDesc& how,
@@ -94,15 +97,16 @@ HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, co
   made.how = *how;
   made.resource = *resource;
   if (resource->resType == hipResourceTypeArray) {
-    if (resource->res.array.array == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+    if (!hipport::cpu::exists(resource->res.array.array)) return hipport::cpu::status(hipErrorInvalidValue);
     made = hipport::cpu::texture_of(*resource->res.array.array, *how, *resource);
   } else if (resource->resType == hipResourceTypeMipmappedArray) {
     const hipMipmappedArray* const array = resource->res.mipmap.mipmap;
-    if (array == nullptr || !how->normalizedCoords) return hipport::cpu::status(hipErrorInvalidValue);
+    if (!hipport::cpu::exists(array) || !how->normalizedCoords) return hipport::cpu::status(hipErrorInvalidValue);
     made = hipport::cpu::texture_of(*array, *how, *resource);
   } else if (resource->resType == hipResourceTypeLinear) {
     const auto& linear = resource->res.linear;
-    made = {static_cast<char*>(linear.devPtr),
+    made = {{},
+            static_cast<char*>(linear.devPtr),
             linear.desc,
             linear.sizeInBytes / element_bytes(linear.desc),
             0,
@@ -112,7 +116,8 @@ HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, co
             *resource};
   } else if (resource->resType == hipResourceTypePitch2D) {
     const auto& pitched = resource->res.pitch2D;
-    made = {static_cast<char*>(pitched.devPtr),
+    made = {{},
+            static_cast<char*>(pitched.devPtr),
             pitched.desc,
             pitched.width,
             pitched.height,
@@ -127,21 +132,26 @@ HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, co
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDestroyTextureObject(hipTextureObject_t object) {
+  if (object == nullptr) return hipSuccess;
+  HIPPORT_NEEDS(object);
   delete object;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* resource, hipTextureObject_t object) {
+  HIPPORT_NEEDS(resource, object);
   *resource = object->resource;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc* how, hipTextureObject_t object) {
-  if (how == nullptr || object == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(object);
+  if (how == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *how = object->how;
   return hipSuccess;
 }
 // No texture has a view of its own: that is all zeros.
 HIPPORT_RUNTIME hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc* view, hipTextureObject_t object) {
-  if (view == nullptr || object == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(object);
+  if (view == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   *view = {};
   return hipSuccess;
 }

@@ -11,7 +11,7 @@ enum hipUserObjectFlags { hipUserObjectNoDestructorSync = 1 };
 enum hipUserObjectRetainFlags { hipGraphUserObjectMove = 1 };
 
 // Counts references, and destroys the object after the last one.
-struct hipUserObject {
+struct hipUserObject : hipport::cpu::Handled<hipUserObject> {
   void* object;
   hipHostFn_t destroy;
   std::atomic<unsigned> references;
@@ -23,6 +23,9 @@ struct hipUserObject {
   }
 };
 using hipUserObject_t = hipUserObject*;
+template <>
+struct hipport::cpu::PointerArgument<hipUserObject>
+    : hipport::cpu::HandleArgument<hipUserObject, hipErrorInvalidValue, hipErrorInvalidValue> {};
 
 namespace hipport::cpu {
 
@@ -46,30 +49,33 @@ HIPPORT_RUNTIME hipError_t hipUserObjectCreate(hipUserObject_t* created, void* o
   if (created == nullptr || destroy == nullptr || references == 0 || references > 0x7fffffff ||
       flags != hipUserObjectNoDestructorSync)
     return hipport::cpu::status(hipErrorInvalidValue);
-  *created = new hipUserObject{object, destroy, {references}};
+  *created = new hipUserObject{{}, object, destroy, {references}};
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned count = 1) {
-  if (object == nullptr || count == 0) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(object);
+  if (count == 0) return hipport::cpu::status(hipErrorInvalidValue);
   object->references += count;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned count = 1) {
-  if (object == nullptr || count == 0 || count > object->references) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(object);
+  if (count == 0 || count > object->references) return hipport::cpu::status(hipErrorInvalidValue);
   object->release(count);
   return hipSuccess;
 }
 // With hipGraphUserObjectMove, the graph takes references that the caller has.
 HIPPORT_RUNTIME hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count = 1,
                                                     unsigned flags = 0) {
-  if (graph == nullptr || object == nullptr || count == 0 || flags > hipGraphUserObjectMove)
-    return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph, object);
+  if (count == 0 || flags > hipGraphUserObjectMove) return hipport::cpu::status(hipErrorInvalidValue);
   if (flags != hipGraphUserObjectMove) object->references += count;
   graph->user_objects.push_back(std::make_shared<hipport::cpu::GraphReferences>(object, count));
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count = 1) {
-  if (graph == nullptr || object == nullptr || count == 0) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(graph, object);
+  if (count == 0) return hipport::cpu::status(hipErrorInvalidValue);
   unsigned held = 0;
   for (const auto& one : graph->user_objects) held += one->object == object ? one->count : 0;
   if (held < count) return hipport::cpu::status(hipErrorInvalidValue);

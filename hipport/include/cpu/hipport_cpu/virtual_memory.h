@@ -26,12 +26,15 @@ enum hipMemAllocationGranularity_flags {
 };
 
 // Memory in an anonymous file, which is freed when it is neither held nor mapped.
-struct ihipMemGenericAllocationHandle {
+struct ihipMemGenericAllocationHandle : hipport::cpu::Handled<ihipMemGenericAllocationHandle> {
   int file;
   size_t size;
   hipMemAllocationProp properties;
   ~ihipMemGenericAllocationHandle() { close(file); }
 };
+template <>
+struct hipport::cpu::PointerArgument<ihipMemGenericAllocationHandle>
+    : hipport::cpu::HandleArgument<ihipMemGenericAllocationHandle, hipErrorInvalidValue, hipErrorInvalidValue> {};
 using hipMemGenericAllocationHandle_t = ihipMemGenericAllocationHandle*;
 
 namespace hipport::cpu {
@@ -119,23 +122,24 @@ HIPPORT_RUNTIME hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle,
     if (file >= 0) close(file);
     return hipport::cpu::status(hipErrorOutOfMemory);
   }
-  *handle = new ihipMemGenericAllocationHandle{file, size, *properties};
+  *handle = new ihipMemGenericAllocationHandle{{}, file, size, *properties};
   return hipSuccess;
 }
 // Mapped memory stays until it is unmapped.
 HIPPORT_RUNTIME hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
-  if (handle == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(handle);
   delete handle;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemMap(void* address, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle,
                                      unsigned long long flags) {
-  if (handle == nullptr || flags != 0 || !hipport::cpu::whole_pages(size) || offset + size > handle->size)
+  HIPPORT_NEEDS(address, handle);
+  if (flags != 0 || !hipport::cpu::whole_pages(size) || offset + size > handle->size)
     return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t error = hipport::cpu::map_range(address, size, offset, handle->file);
   if (error != hipSuccess) return error;
   std::shared_ptr<ihipMemGenericAllocationHandle> same(
-      new ihipMemGenericAllocationHandle{dup(handle->file), handle->size, handle->properties});
+      new ihipMemGenericAllocationHandle{{}, dup(handle->file), handle->size, handle->properties});
   hipport::cpu::Mappings::instance().add(address, {size, std::move(same)});
   return hipSuccess;
 }
@@ -145,6 +149,7 @@ HIPPORT_RUNTIME hipError_t hipMemUnmap(void* address, size_t size) {
   return hipport::cpu::status(hipport::cpu::unmap_range(address, size) ? hipSuccess : hipErrorUnmapFailed);
 }
 HIPPORT_RUNTIME hipError_t hipMemSetAccess(void* address, size_t size, const hipMemAccessDesc* access, size_t count) {
+  HIPPORT_NEEDS(access);
   int allowed = PROT_NONE;
   for (size_t i = 0; i < count; ++i)
     allowed |= access[i].flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
@@ -169,19 +174,20 @@ HIPPORT_RUNTIME hipError_t hipMemGetAccess(unsigned long long* flags, const hipM
 HIPPORT_RUNTIME hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t* handle, void* address) {
   if (handle == nullptr || address == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   const auto get = [&](hipport::cpu::Mapping& one) {
-    *handle = new ihipMemGenericAllocationHandle{dup(one.memory->file), one.memory->size, one.memory->properties};
+    *handle = new ihipMemGenericAllocationHandle{{}, dup(one.memory->file), one.memory->size, one.memory->properties};
   };
   const bool found = hipport::cpu::Mappings::instance().each(address, 1, get) == 1;
   return hipport::cpu::status(found ? hipSuccess : hipErrorInvalidValue);
 }
 HIPPORT_RUNTIME hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp* properties,
                                                                    hipMemGenericAllocationHandle_t handle) {
-  if (properties == nullptr || handle == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(properties, handle);
   *properties = handle->properties;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemExportToShareableHandle(void* shared, hipMemGenericAllocationHandle_t handle,
                                                          hipMemAllocationHandleType type, unsigned long long) {
+  HIPPORT_NEEDS(shared, handle);
   if (type != hipMemHandleTypePosixFileDescriptor)
     return hipport::cpu::missing("hipMemExportToShareableHandle but to files");
   *static_cast<int*>(shared) = dup(handle->file);
@@ -189,11 +195,12 @@ HIPPORT_RUNTIME hipError_t hipMemExportToShareableHandle(void* shared, hipMemGen
 }
 HIPPORT_RUNTIME hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t* handle, void* shared,
                                                            hipMemAllocationHandleType type) {
+  HIPPORT_NEEDS(handle);
   if (type != hipMemHandleTypePosixFileDescriptor)
     return hipport::cpu::missing("hipMemImportFromShareableHandle but of files");
   const int file = dup(static_cast<int>(reinterpret_cast<intptr_t>(shared)));
   const off_t size = lseek(file, 0, SEEK_END);
   if (size <= 0) return hipport::cpu::status(hipErrorInvalidValue);
-  *handle = new ihipMemGenericAllocationHandle{file, static_cast<size_t>(size), {}};
+  *handle = new ihipMemGenericAllocationHandle{{}, file, static_cast<size_t>(size), {}};
   return hipSuccess;
 }

@@ -1,0 +1,77 @@
+"""No function of the runtime crashes or waits where it is called with null pointers and with handles of nothing.
+
+`HIPPORT_TEST_HIP=DIR` names the folder of other HIP headers than the installed ones.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hipport.emulate.library import LIBRARY
+from hipport.support import include_dir
+from tests.emulate.bad_calls import declarations, program
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+_CPU = ("-std=c++17", "-DHIPPORT_WAVE_SIZE=64", "-I", str(include_dir() / "cpu"))
+_HIP = ("-std=c++17", "-D__HIP_PLATFORM_AMD__", "-I", os.environ.get("HIPPORT_TEST_HIP", "/usr/include"))
+_FEWEST = 300
+
+
+def preprocessed(*flags: str) -> str:
+    """Return what a compiler sees of HIP's runtime header."""
+    command = ["g++", "-E", "-P", *flags, "-x", "c++", "-"]
+    text = "#include <hip/hip_runtime.h>\n" if flags == _CPU else "#include <hip/hip_runtime_api.h>\n"
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def crashes(lines: list[str]) -> Iterator[str]:
+    """Yield the calls that ended their process."""
+    yield from (line for line in lines if line.split()[3] in ("signal", "exit"))
+
+
+def accepted(lines: list[str]) -> Iterator[str]:
+    """Yield the calls that succeeded with a handle of nothing."""
+    yield from (line for line in lines if line.split()[2] in ("wild", "destroyed") and line.split()[3] == "0")
+
+
+def results(folder: Path, flags: tuple[str, ...], *libraries: str, **environment: str) -> list[str]:
+    """Build the program and run it; return its lines."""
+    text = program(preprocessed(*flags))
+    (folder / "calls.cpp").write_text(text.replace("hip_runtime_api.h", "hip_runtime.h") if flags == _CPU else text)
+    made = str(folder / "calls")
+    subprocess.run(["g++", "-w", *flags, str(folder / "calls.cpp"), "-o", made, *libraries], check=True)
+    variables = {**os.environ, **environment}
+    done = subprocess.run([made], capture_output=True, text=True, env=variables, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_declarations_are_read() -> None:
+    header = (
+        'hipError_t hipFree(void* ptr);\n__attribute__((deprecated("x")))\nhipError_t hipEventQuery(hipEvent_t event);'
+    )
+    found = {name: [(one.plain, one.name) for one in parameters] for name, parameters in declarations(header)}
+    assert found == {"hipFree": [("void*", "ptr")], "hipEventQuery": [("hipEvent_t", "event")]}
+
+
+def test_the_cpu_target_refuses_what_does_not_exist(tmp_path: Path) -> None:
+    assert len(dict(declarations(preprocessed(*_CPU)))) > _FEWEST
+    lines = results(tmp_path, _CPU, "-lpthread", "-ldl")
+    assert [*crashes(lines)] == []
+    assert [*accepted(lines)] == []
+
+
+def test_the_emulator_refuses_what_does_not_exist(tmp_path: Path, cache: Path) -> None:
+    library = next((cache / "hipport" / "emulator").glob(f"*/{LIBRARY}"))
+    lines = results(
+        tmp_path, _HIP, str(library), LD_LIBRARY_PATH=str(library.parent), HIPPORT_EMULATE="gfx1100"
+    )  # images exist there
+    assert len({line.split()[0] for line in lines}) > _FEWEST
+    assert [*crashes(lines)] == []
+    assert [*accepted(lines)] == []
