@@ -149,7 +149,11 @@ class Parameter:
             return "memory"
         if self.is_pointer:
             return f"place<{self.declared}>()"
-        if self.plain in ("size_t", "unsigned int", "unsigned", "int") and self.name in ("count", "numDependencies"):
+        if self.plain in ("size_t", "unsigned int", "unsigned", "int") and self.name in (
+            "count",
+            "numDependencies",
+            "len",
+        ):
             return "1"
         return f"zero<{self.declared}>()"
 

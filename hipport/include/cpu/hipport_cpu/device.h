@@ -154,6 +154,8 @@ HIPPORT_RUNTIME hipError_t hipChooseDevice(int* device, const hipDeviceProp_t* w
   return hipGetDevice(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetName(char* name, int size, hipDevice_t device) {
+  HIPPORT_NEEDS(name);
+  if (size <= 0) return hipport::cpu::status(hipErrorInvalidValue);
   std::snprintf(name, static_cast<size_t>(size), "%s", hipport::cpu::describe_device().name);
   return hipport::cpu::check_device(device);
 }
@@ -168,6 +170,8 @@ HIPPORT_RUNTIME hipError_t hipDeviceComputeCapability(int* major, int* minor, hi
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
+  HIPPORT_NEEDS(text);
+  if (size <= 0) return hipport::cpu::status(hipErrorInvalidValue);
   std::snprintf(text, static_cast<size_t>(size), "0000:%02x:00.0", static_cast<unsigned>(device));
   return hipport::cpu::check_device(device);
 }
