@@ -11,7 +11,8 @@ using hipport::cpu::status;
 
 hipError_t emulated_attribute_of(int* to, int attribute, const Symbol* function) C_NAME(hipFuncGetAttribute);
 hipError_t emulated_attribute_of(int* to, int attribute, const Symbol* function) {
-  HIPPORT_NEEDS(to, function);
+  HIPPORT_NEEDS(to);
+  if (!hipport::cpu::exists(function)) return status(hipErrorInvalidValue);
   const hipFuncAttributes all = attributes_of(kernel_of(*function));
   const int values[] = {all.maxThreadsPerBlock,
                         int(all.sharedSizeBytes),
@@ -53,13 +54,15 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
 hipError_t emulated_module_occupancy(int* blocks, const Symbol* function, int size, size_t shared)
     C_NAME(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor);
 hipError_t emulated_module_occupancy(int* blocks, const Symbol* function, int size, size_t shared) {
-  HIPPORT_NEEDS(blocks, function);
+  HIPPORT_NEEDS(blocks);
+  if (!hipport::cpu::exists(function)) return status(hipErrorInvalidValue);
   return occupancy(blocks, kernel_of(*function), size, shared);
 }
 hipError_t emulated_module_occupancy_flags(int* blocks, const Symbol* function, int size, size_t shared, unsigned)
     C_NAME(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
 hipError_t emulated_module_occupancy_flags(int* blocks, const Symbol* function, int size, size_t shared, unsigned) {
-  HIPPORT_NEEDS(blocks, function);
+  HIPPORT_NEEDS(blocks);
+  if (!hipport::cpu::exists(function)) return status(hipErrorInvalidValue);
   return occupancy(blocks, kernel_of(*function), size, shared);
 }
 hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, size_t shared, unsigned)
@@ -73,12 +76,14 @@ hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, siz
 hipError_t emulated_module_potential(int* grid, int* block, const Symbol* function, size_t, int limit)
     C_NAME(hipModuleOccupancyMaxPotentialBlockSize);
 hipError_t emulated_module_potential(int* grid, int* block, const Symbol* function, size_t, int limit) {
-  HIPPORT_NEEDS(grid, block, function);
+  HIPPORT_NEEDS(grid, block);
+  if (!hipport::cpu::exists(function)) return status(hipErrorInvalidValue);
   return best_block(grid, block, kernel_of(*function), limit);
 }
 hipError_t emulated_module_potential_flags(int* grid, int* block, const Symbol* function, size_t, int limit, unsigned)
     C_NAME(hipModuleOccupancyMaxPotentialBlockSizeWithFlags);
 hipError_t emulated_module_potential_flags(int* grid, int* block, const Symbol* function, size_t, int limit, unsigned) {
-  HIPPORT_NEEDS(grid, block, function);
+  HIPPORT_NEEDS(grid, block);
+  if (!hipport::cpu::exists(function)) return status(hipErrorInvalidValue);
   return best_block(grid, block, kernel_of(*function), limit);
 }
