@@ -25,6 +25,12 @@ from hipport.translate.work import Work
 WORDS = (frozenset({"__CUDA_ARCH__"}),)
 _TESTS = {"ifdef": re.compile(r"\s*__CUDA_ARCH__\s*"), "if": re.compile(r"\s*defined\s*\(?\s*__CUDA_ARCH__\s*\)?\s*")}
 _DEVICE, _HOST = re.compile(r"\b__device__\b|DEV(?:ICE)?\b"), re.compile(r"\b__host__\b|HOST")
+_MAY_BE_BOTH = re.compile(
+    r"\b(?!__(?:host|inline|forceinline|noinline|attribute)__|__(?:forceinline|inline|restrict)\b)__[a-z]\w*"
+    r"|\b(?:\w+_)?(?:BOTH|both|HD|HOSTDEV|XINLINE|DUAL)(?:_\w+)?\b"
+    r"|\b(?!(?:inline|explicit|constexpr|virtual|static|const|__host__)\b)\w+\s+operator\s+\w"
+)
+"""Matches words that may be macros for functions of both sides, such as any but specifiers before `operator double`."""
 _OF_CLASS = re.compile(r"\b(?:class|struct)\s[^;{}()]*\Z")
 _LONGEST_HEAD = 400
 """Characters in front of the brace of a class among which its name and bases are."""
@@ -81,6 +87,8 @@ def _are_members(unit: Unit, line: Directive, otherwise: Directive, end: Directi
         return False
     for_devices = _sides(unit.code[line.span.end : otherwise.span.start])
     for_hosts = _sides(unit.code[otherwise.span.end : end.span.start])
+    if _MAY_BE_BOTH.search(unit.code, otherwise.span.end, end.span.start):
+        return False  # in the compilation for the host, device code finds functions of both sides
     return {*for_devices} == {(True, False)} and {*for_hosts} <= {(False, True), (False, False)} and bool(for_hosts)
 
 
