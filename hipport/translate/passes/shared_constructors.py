@@ -1,7 +1,8 @@
-"""HP136: shared variables of classes whose default constructor initializes: nvcc ignores that, Clang rejects it.
+"""HP136: shared variables of classes whose default constructor nvcc does not call, which Clang rejects.
 
-Such a variable becomes a reference to shared bytes: nothing is constructed, as in CUDA. A constructor whose parameters
-all have defaults is a default constructor. Names of types are followed through aliases, those of included files too.
+The constructor initializes, or is a host function. Such a variable becomes a reference to shared bytes: nothing is
+constructed, as in CUDA. A constructor whose parameters all have defaults is a default constructor. Names of types are
+followed through aliases, those of included files too.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ _MEMBER = re.compile(
 )
 _CALLED = re.compile(r"\s*\(")
 _INITIALIZING = re.compile(r"\s*(?:noexcept\s*)?(?::(?!:)|\{\s*[^\s}])")
+_EMPTY = re.compile(r"\s*(?:noexcept\s*)?\{\s*\}")
+_IN_CLASS = re.compile(r"[;{}:]\s*(?:inline\s+)?\Z")
+"""Matches in front of a constructor without `__device__`, `constexpr` and macros."""
 _DECLARING = re.compile(r"\s*(?:noexcept\s*)?;")
 _QUALIFIER = r"(?:(?:[A-Za-z_]\w*)?\s*::\s*)*"
 _ARGUMENTS = r"(?:<[^;{}()]*>)?"
@@ -91,11 +95,11 @@ def _declared(work: Work, match: re.Match[str], name: str) -> Iterator[Edit | Di
     what = f"the default constructor of {type_ if full.endswith(type_) else f'{type_}, which is {full},'}"
     edit = _as_bytes(work, match)
     if edit is None:
-        message = f"{what} initializes, which Clang rejects for shared variables"
+        message = f"{what} initializes or is a host function, which Clang rejects for shared variables"
         yield work.report(span, "HP136", Severity.ERROR, message, _ADVICE)
     else:
         yield edit
-        message = f"{what} initializes, which nvcc ignores: {match['name']} is declared as bytes"
+        message = f"{what} initializes or is a host function, which nvcc ignores: {match['name']} is declared as bytes"
         yield work.report(span, "HP136", Severity.NOTE, message, "Nothing initializes shared memory.")
 
 
@@ -240,7 +244,13 @@ def _is_initializing(code: str, offset: int, opening: int, counts: set[int]) -> 
         return False
     if _DECLARING.match(code, close + 1):
         counts.add(len(parameters))
-    return _INITIALIZING.match(code, close + 1) is not None
+    return _INITIALIZING.match(code, close + 1) is not None or _is_for_host(code, offset, close)
+
+
+def _is_for_host(code: str, offset: int, close: int) -> bool:
+    """Return whether a constructor with an empty body is a host function, which HIP's compilers cannot call."""
+    front = _IN_CLASS.search(code, max(0, offset - _BEFORE), offset)
+    return front is not None and _EMPTY.match(code, close + 1) is not None
 
 
 def _is_use(code: str, offset: int) -> bool:
