@@ -107,7 +107,7 @@ def test_every_counterpart_is_declared(library: str, tables: Tables, declared: f
 def test_headers_exist(include: Path, tables: Tables) -> None:
     """Only HIP's own headers are checked; the libraries are separate packages."""
     headers = {header.hip for header in tables.headers.all().values() if header.hip and header.hip.startswith("hip/")}
-    assert len(headers) > 10
+    assert len(headers) >= 8
     assert [header for header in sorted(headers) if not (include / header).is_file()] == []
 
 

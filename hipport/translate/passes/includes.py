@@ -31,6 +31,13 @@ _C_STANDARD = re.compile(
     r"|locale|malloc|math|memory|pthread|sched|semaphore|setjmp|signal|std(?:align|arg|atomic|bool|def|int|io|lib|noreturn)"
     r"|string|strings|tgmath|threads|time|uchar|unistd|wchar|wctype)(?:\.h)?\Z"
 )
+_WITHOUT_RUNTIME = frozenset(
+    {
+        *(f"hip/hip_{name}.h" for name in ("bf16", "fp16", "fp8", "gl_interop", "vector_types")),
+        "hipport/compat/wmma.h",
+    }
+)
+"""Headers that do not include HIP's runtime, or rely on it, for CUDA's that include CUDA's."""
 _UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++")
 _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
 
@@ -125,10 +132,28 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
     if header is not None and any(target == other and _encloses(outer, branch) for other, outer in seen):
         yield _remove(work, include.directive)
         return
+    if header is not None and target in _WITHOUT_RUNTIME and not _has_seen_runtime(seen, branch):
+        yield from _runtime_in_front(work, include)
+        seen.append((RUNTIME, branch))
     seen.append((target, branch))
     spelled = work.unit.source.text[include.span.start : include.span.end]
     if target.encode("utf-8", "surrogateescape") != spelled:
         yield Replace(include.span.start, include.span.end, target)
+
+
+def _has_seen_runtime(seen: list[tuple[str, Branch]], branch: Branch) -> bool:
+    """Return whether a header in front, which a branch sees, is the runtime's or one of a library with it."""
+    brings = (outer for target, outer in seen if target.startswith(("hip", "roc")) and target not in _WITHOUT_RUNTIME)
+    return any(_encloses(outer, branch) for outer in brings)
+
+
+def _runtime_in_front(work: Work, include: Include) -> Iterator[Edit]:
+    """Include the runtime in front of a header that relies on it, in sources that nvcc does not begin with it."""
+    begun = work.unit.source.name.lower().endswith(_NVCC_SUFFIXES) or not work.context.foreign.isdisjoint(_BEGUN)
+    if begun or _is_inside_block(work, include):
+        return
+    start = work.unit.source.text.rfind(b"\n", 0, include.directive.span.start) + 1
+    yield Replace(start, start, f"#include <{RUNTIME}>{work.unit.source.newline}")
 
 
 _PART = re.compile(r"cuda/(?:std/)?(?:detail/|__)")
@@ -151,12 +176,14 @@ def _known(work: Work, include: Include) -> Header | None:
 
 
 def followed(work: Work) -> tuple[str, ...]:
-    """Return the operands of the `#include` lines, but for those in angle brackets that one of HIP's replaces.
+    """Return the operands of the `#include` lines, but for those in angle brackets that mean no file of the project.
 
-    A copy of CUDA's header in the project, such as CUB's, is then not what the translation includes. For quoted
-    operands that depends on the place of the copy: `hipport.files.inclusion`.
+    These are C's own, such as `<math.h>` in a tree with another `math.h`, and those that one of HIP's replaces: a copy
+    of CUDA's header in the project, such as CUB's, is then not what the translation includes. For quoted operands that
+    depends on the place of the copy: `hipport.files.inclusion`.
     """
-    return tuple(line.operand for line in includes(work.unit) if line.quoted or not _is_replaced(work, line))
+    lines = (line for line in includes(work.unit) if line.quoted or not _C_STANDARD.match(line.operand))
+    return tuple(line.operand for line in lines if line.quoted or not _is_replaced(work, line))
 
 
 def _is_replaced(work: Work, include: Include) -> bool:
@@ -187,10 +214,14 @@ def _remove(work: Work, line: Directive) -> Edit:
     return Replace(start, match.end(), "", whole=True) if match else Replace(line.span.start, line.span.end, "")
 
 
+_BEGUN = frozenset({IN_CODE, HIP_RUNTIME})
+"""Facts of files in front of which others include the runtime."""
+
+
 def missing_runtime(work: Work) -> Edit | None:
     """Return the edit that includes the HIP runtime, if the file needs it and does not include it."""
     name = work.unit.source.name.lower()
-    if IN_CODE in work.context.foreign or HIP_RUNTIME in work.context.foreign:
+    if not work.context.foreign.isdisjoint(_BEGUN):
         return None
     if name.endswith(_NVCC_SUFFIXES):
         needed = not _starts_with_runtime(work) and (_uses_anywhere(work) or _relies_on_nvcc(work))
