@@ -31,8 +31,8 @@ _LIKE_CUDA = re.compile(
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _BEFORE_PASTE = re.compile(r"\b([A-Za-z_]\w*)\s*##")
 _AFTER_PASTE = re.compile(r"##\s*(\w*[A-Za-z]\w{4,})")
-_ARGUMENT = re.compile(r"\b[A-Z][A-Z\d_]+\s*\(\s*\Z")
-"""Matches in front of the first argument of a macro."""
+_ARGUMENT = re.compile(r"\b[A-Z][A-Z\d_]+\s*\((?:\s*[A-Za-z_]\w*\s*,)*\s*\Z")
+"""Matches in front of an argument of a macro, behind names alone: `TEST(Memory, cudaMallocFails)`."""
 _OF_MACRO_TYPE = re.compile(
     r"[;{}]\s*[A-Z][A-Z\d_]+\s*\([^(){};]*\)\s*(?P<names>[*&\s]*[A-Za-z_]\w*\s*(?:[,=[][^;(){}]*)?);"
 )

@@ -33,10 +33,13 @@ _SMALL = re.compile(
 )
 """Matches solvers of two or three rows, for which Eigen has functions without Householder's reflections."""
 
+_OF_EIGEN = re.compile(r"\bnamespace\s+Eigen\s*\{")
+"""Matches in Eigen's own headers."""
+
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report each decomposition that a device function declares or makes."""
-    if "Eigen" not in work.unit.words:
+    if "Eigen" not in work.unit.words or _OF_EIGEN.search(work.unit.code):
         return
     for name, offset in work.unit.occurrences(WORDS):
         function = work.flow.function_at(offset)

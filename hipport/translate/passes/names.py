@@ -58,7 +58,7 @@ def _without_counterpart(work: Work, reference: Reference) -> Iterator[Edit | Di
     label = case_label(work.unit, span) if entry.kind is Kind.ENUMERATOR and not entry.ordinary else None
     if label is not None:
         yield from _left_out(work, reference, label)
-    elif not entry.ordinary and not _is_definition_line(work, span):
+    elif not entry.ordinary and not _is_definition_line(work, span) and not _chooses_pragma(work, reference):
         yield missing(work, reference)
 
 
@@ -101,6 +101,15 @@ def _is_handled(work: Work, reference: Reference) -> bool:
     taken = taken or hip_branches.handles(work, reference) or c_sources.refuses(work, reference)
     taken = taken or feature_tests.handles(work, reference) or averages.of_halves(work, reference)
     return taken or shown_versions.handles(work, reference)
+
+
+_OF_PRAGMAS = frozenset({"__NVCC_DIAG_PRAGMA_SUPPORT__"})
+"""Macros whose tests choose between spellings of nvcc's pragmas about messages, which other compilers ignore."""
+
+
+def _chooses_pragma(work: Work, reference: Reference) -> bool:
+    line = work.unit.directive_at(reference.span.start)
+    return reference.entry.name in _OF_PRAGMAS and line is not None and line.kind is DirectiveKind.CONDITION
 
 
 def _is_definition_line(work: Work, span: Span) -> bool:
@@ -167,7 +176,10 @@ def missing(work: Work, reference: Reference) -> Diagnostic:
     if entry.reason:
         message += f": {entry.reason}"
     severity = Severity.WARNING if asked else Severity.ERROR
-    if not asked and (macro := _lacking_around(work, reference.span.start)):
+    if asked and entry.name in OF_LACKING_HEADERS:
+        message += "; no header of ROCm defines it"
+        severity = Severity.NOTE
+    elif macro := _lacking_around(work, reference.span.start):
         message += f"; no header of ROCm defines {macro}, so that this code is left out"
         severity = Severity.NOTE
     return work.report(reference.span, "HP101", severity, message, entry.alternative)

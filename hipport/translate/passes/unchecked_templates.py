@@ -22,8 +22,9 @@ from hipport.translate.work import Work
 CODE = "HP134"
 WORDS = (frozenset({"template"}),)
 _CLASS = re.compile(
-    r"\b(?:struct|class)\s+(?:__\w+(?:\([^()]*\))?\s+)*([A-Za-z_]\w*)\s*(?:<[^{};]*>\s*)?(?:final\s*)?\{"
+    r"\b(?:struct|class)\s+(?:__\w+(?:\([^()]*\))?\s+)*([A-Za-z_]\w*)\s*(?:<(?:[^{};:]|::)*>\s*)?(?:final\s*)?\{"
 )
+"""Matches classes without base classes; the arguments of a specialization end in front of the colon of one with."""
 _HEAD = re.compile(r"\btemplate\s*<(?!\s*>)[^;{}]*>\s*(?:requires\b[^;{}]*)?\Z")
 _SHOWN = 600
 _OWN = re.compile(r"(?:\bthis\s*->|\(\s*\*\s*this\s*\)\s*\.)\s*(?:template\s+)?([A-Za-z_]\w*)")

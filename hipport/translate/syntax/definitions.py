@@ -177,7 +177,7 @@ def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
     """
     line = unit.directive_at(offset)
     if line is not None:
-        return offset < line.body.start and line.kind is DirectiveKind.DEFINE
+        return line.kind is DirectiveKind.DEFINE and (offset < line.body.start or _is_variable_of(unit, line, offset))
     before = max(0, offset - _LOOKED_BACK)
     after = skip_blanks(unit.code, offset + len(name))
     forms = (_BINDING, _NAMED_LAST) if unit.code[after : after + 1] in _AFTER_DECLARED else (_BINDING,)
@@ -204,7 +204,18 @@ def is_declared_at(unit: Unit, name: str, offset: int) -> bool:
     return parent is None or parent.type == "ERROR" or (parent.type in _DECLARING and unit.field(node) == "declarator")
 
 
+def _is_variable_of(unit: Unit, macro: Directive, offset: int) -> bool:
+    """Return whether the body of a macro declares and initializes a variable at an offset: `Status_t status = (x);`."""
+    named = _INITIALIZED.match(unit.code, offset, macro.body.end)
+    return bool(
+        named
+        and not only_uses(unit.code, offset, named.end(1))
+        and _BEHIND_WORD.search(unit.code, max(macro.body.start, offset - _LOOKED_BACK), offset)
+    )
+
+
 _LOOKED_BACK = 400
+_INITIALIZED = re.compile(r"([A-Za-z_]\w*)\s*(?:=(?!=)|;)")
 _TAG = re.compile(r"(?P<typedef>\btypedef\s+)?\b(?:struct|class|union)\s+\Z")
 _ELABORATED = re.compile(r"\b(?:struct|class|union|enum)\s+\Z")
 """Matches in front of a name that the keyword declares, if nothing else does: `typedef struct Name* Name_t;`."""
