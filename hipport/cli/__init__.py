@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sys
 
 import click
@@ -33,6 +35,9 @@ COMMANDS = {
     "include-dir": "Print the path of hipport's headers.",
 }
 
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EIO, *((errno.EDQUOT,) if hasattr(errno, "EDQUOT") else ())})
+"""What writes to a file without a name fail with that its disk does not take; those of a named file are handled."""
+
 
 @click.group(
     cls=LazyGroup,
@@ -57,6 +62,12 @@ def main() -> None:
         if error.hint:
             click.echo(f"  {error.hint}", err=True)
         raise SystemExit(2 if isinstance(error, UsageError) else 1) from None
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NO_ROOM:
+            raise
+        click.echo(f"hipport: error: cannot write to the standard output: {error.strerror}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what still waits to be written
+        raise SystemExit(1) from None
 
 
 def _print_anything() -> None:

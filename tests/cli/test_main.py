@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import hipport
+from tests.fixtures.programs import ROOT
 
 HAZARD = "__global__ void k(int* p) {}\nint main() { k<<<1, 2048>>>(nullptr); __trap(); }\n"
 NOTE = "__global__ void k(int* p) { p[0] = __ballot_sync(~0u, 1); }\n"
@@ -116,3 +118,26 @@ def test_a_build_from_a_translation_with_errors_fails(tmp_path: Path) -> None:
     dry = run("build", "a.cu", "--target", "cpu", "-o", "a", "--dry-run", folder=tmp_path)
     assert dry.returncode == 1 and dry.stdout.endswith("cp a.build/product a\n")
     assert "a would be built, but 1 error of the translation left it wrong" in dry.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--version",),
+        ("--help",),
+        ("convert", "--stdout", str(ROOT / "warp_votes" / "warp_votes.cu")),
+        ("convert", "--diff", str(ROOT / "warp_votes" / "warp_votes.cu")),
+        ("mappings", "query", "cudaMalloc"),
+        ("explain", "HP101"),
+        ("include-dir",),
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_behind_the_output(arguments: Sequence[str]) -> None:
+    command = [sys.executable, "-m", "hipport", *arguments]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.endswith("hipport: error: cannot write to the standard output: No space left on device\n")
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
