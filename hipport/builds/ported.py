@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hipport.builds.gather import Gathered
 from hipport.mappings.tables import Tables
+from hipport.project.ports import MENTIONS_HIP
 from hipport.source import SourceFile
-from hipport.translate.port_facts import MENTIONS_HIP
 from hipport.translate.port_switches import selecting
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.sides import Sides

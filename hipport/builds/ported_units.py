@@ -15,8 +15,7 @@ from hipport.files import sources as source_files
 from hipport.files.include_lines import include_lines
 from hipport.files.includes import reached
 from hipport.mappings.tables import Tables
-from hipport.project.ports import ported_files
-from hipport.translate.port_facts import MENTIONS_HIP
+from hipport.project.ports import MENTIONS_HIP, ported_files
 from hipport.translate.syntax.sides import is_projects_switch
 
 _OFF = re.compile(r"-U(\w+)|-D(\w+)=0")

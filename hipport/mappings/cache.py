@@ -13,8 +13,6 @@ from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
-from hipport.files import atomic
-
 _MAGIC = b"hipport tables 1\n"
 _TABLES = "tables"
 _HEAD = len(_MAGIC) + 8
@@ -65,6 +63,8 @@ def write(name: str, value: Any, kind: str = _TABLES) -> None:
 
     The write is atomic for other processes.
     """
+    from hipport.files import atomic  # most commands only read
+
     path = _path(name, kind)
     if path is None:
         return

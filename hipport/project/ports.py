@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hipport import lazy_re as re
 from hipport.buildfiles.build_systems import is_about_cuda, kind_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files import sources
@@ -16,8 +18,11 @@ from hipport.files.includes import by_name, reached, resolve_include
 from hipport.files.sources import Read
 from hipport.mappings.tables import Tables
 from hipport.project.task import Action, Task
-from hipport.translate.port_facts import MENTIONS_HIP, PortFacts, port_facts
 
+if TYPE_CHECKING:
+    from hipport.translate.port_facts import PortFacts
+
+MENTIONS_HIP = re.compile(rb"hip|HIP|ROCM")
 _ADVICE = "To translate it all the same, use --convert-ported."
 
 
@@ -91,9 +96,15 @@ def ported_files(texts: Mapping[str, bytes], tables: Tables) -> frozenset[str]:
     return frozenset(ready if _is_whole(tree.units(), ready) else tree.apart(ready))
 
 
+def _facts(path: str, data: bytes, tables: Tables, undefined: frozenset[str] = frozenset()) -> PortFacts:
+    from hipport.translate.port_facts import port_facts  # few trees mention HIP
+
+    return port_facts(data, path, tables, undefined)
+
+
 def _first_facts(texts: Mapping[str, bytes], tables: Tables) -> dict[str, PortFacts]:
     """Return the facts of the files that mention HIP, found without knowledge of other files."""
-    return {path: port_facts(data, path, tables) for path, data in texts.items() if MENTIONS_HIP.search(data)}
+    return {path: _facts(path, data, tables) for path, data in texts.items() if MENTIONS_HIP.search(data)}
 
 
 def _is_whole(units: set[str], ready: set[str]) -> bool:
@@ -151,7 +162,7 @@ class _Tree(Struct, frozen=True, dict=True):
         tree = cls(texts, dict(brings), closures, roots, includers, tables, undefined)
         for path in texts:
             if path not in tree.facts and any(facts.runs for facts in tree.environment(path)):
-                tree.facts[path] = port_facts(texts[path], path, tables, undefined)
+                tree.facts[path] = _facts(path, texts[path], tables, undefined)
         return tree
 
     def units(self) -> set[str]:
@@ -160,7 +171,7 @@ class _Tree(Struct, frozen=True, dict=True):
 
     def facts_of(self, path: str) -> PortFacts:
         """Return the facts of a file, read now if it has nothing to do with HIP."""
-        return self.facts.get(path) or port_facts(self.texts[path], path, self.tables, self.undefined)
+        return self.facts.get(path) or _facts(path, self.texts[path], self.tables, self.undefined)
 
     def environment(self, path: str) -> list[PortFacts]:
         """Return the facts of the files that it, or every unit with it, includes."""
@@ -230,7 +241,7 @@ def _facts_again(
     """Return the facts of a file now that macros are known to be `undefined`; most files mention none of them."""
     if first is not None and not any(name.encode() in data for name in undefined):
         return first
-    return port_facts(data, path, tables, undefined)
+    return _facts(path, data, tables, undefined)
 
 
 def _included(path: str, data: bytes, facts: PortFacts | None, named: Mapping[str, list[str]]) -> set[str]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from hipport.diagnostics import Diagnostic
 from hipport.project import problems
-from hipport.project.ignore import IgnoreRules, rules_around
+
+if TYPE_CHECKING:
+    from hipport.project.ignore import IgnoreRules
 
 STATE = ".hipport"
 """Folder of an output tree in which hipport stores its state; see `hipport.project.state`."""
@@ -53,6 +56,8 @@ def walk(
     `without` is a folder to leave out. For what cannot be read or used, a diagnostic is yielded instead. With
     `show_ignored`, also files that git ignores are yielded, but not those below ignored folders.
     """
+    from hipport.project.ignore import IgnoreRules, rules_around  # a single file is not walked to
+
     top = os.path.realpath(tree)
     excluded = os.path.realpath(without) if without is not None else None
     waiting = [_Folder(tree, "", rules_around(top) if gitignore else IgnoreRules())]

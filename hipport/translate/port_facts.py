@@ -18,7 +18,6 @@ from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.sides import Setting, Sides, is_projects_switch
 from hipport.translate.syntax.unit import Unit, parse
 
-MENTIONS_HIP = re.compile(rb"hip|HIP|ROCM")
 _ALIAS = re.compile(
     r"\busing\s+([A-Za-z_]\w*)\s*=|\bnamespace\s+([A-Za-z_]\w*)\s*=|\btypedef\b[^;{}]{1,160}?\b([A-Za-z_]\w*)\s*;"
     r"|\b(?:constexpr|const)\b[^;{}()=]{1,160}?\b([A-Za-z_]\w*)\s*=|\b([A-Za-z_]\w*)\s*\([^(){};]{0,400}\)\s*\{"

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span
-from hipport.translate.port_facts import brings_hip, defined_names
 from hipport.translate.references import Reference
 from hipport.translate.syntax.branches import branches_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
@@ -116,6 +115,8 @@ def _changes(work: Work, chain: list[Directive]) -> bool:
 
 def _alternatives(work: Work, line: Directive) -> frozenset[str]:
     """Return the macros of branches for HIP elsewhere in the file that stand for the code under this test."""
+    from hipport.translate.port_facts import brings_hip, defined_names  # few files have branches for HIP
+
     for_hip = [each for each in work.unit.branches.values() if brings_hip(work.unit, work.sides, each)]
     if not for_hip:
         return frozenset()
