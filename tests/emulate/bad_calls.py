@@ -1,7 +1,8 @@
 """Generate a program that calls each function of HIP's runtime with arguments that it must refuse.
 
 For each function that `hip_runtime_api.h` declares there is a call with proper arguments, and one for each pointer that
-is null, and for each handle that is null, was never given, or was destroyed. Each call runs in a process of its own,
+is null, and for each handle that is null, was never given, or was destroyed, and for the streams that every program
+has. Each call runs in a process of its own,
 which prints one line: FUNCTION PARAMETER KIND RESULT, where RESULT is the status, or `signal N`.
 """
 
@@ -12,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _DECLARED = re.compile(
-    r"(template\s*<[^>]*>\s*)?\b(?:(?:static|inline)\s+)*hipError_t\s+(hip[A-Z]\w+)\s*\(([^;{}]*?)\)\s*[;{]", re.S
+    r"(template\s*<[^>]*>\s*)?\b(?:(?:static|inline)\s+)*(?:hipError_t|int)\s+(hip[A-Z]\w+)\s*\(([^;{}]*?)\)\s*[;{]",
+    re.S,
 )
 _DEFAULT = re.compile(r"\s*=.*$", re.S)
 _WORDS = re.compile(r"\b(?:struct|enum|const)\b")
@@ -40,6 +42,10 @@ _PROGRAM = r"""
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+
+#ifndef hipStreamLegacy  // before HIP 6.2
+#define hipStreamLegacy nullptr
+#endif
 
 struct Handles {
   hipStream_t stream = nullptr;
@@ -162,6 +168,8 @@ class Parameter:
         if self.plain in HANDLES or self.plain in WILD_ONLY:
             yield "null", f"zero<{self.declared}>()"
             yield "wild", f"wild<{self.declared}>()"
+        if self.plain == "hipStream_t":
+            yield from (("legacy", "hipStreamLegacy"), ("thread", "hipStreamPerThread"))
         if self.plain in HANDLES:
             yield "destroyed", f"gone.{HANDLES[self.plain]}"
         if self.is_pointer:

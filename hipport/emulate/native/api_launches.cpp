@@ -212,6 +212,4 @@ hipError_t emulated_pool_malloc(void** to, size_t size, hipMemPool_t pool, hipSt
   return ::hipMallocFromPoolAsync(to, size, pool, stream);
 }
 int emulated_stream_device(hipStream_t) C_NAME(hipGetStreamDeviceId);
-int emulated_stream_device(hipStream_t stream) {
-  return stream == nullptr ? hipport::cpu::current_device() : stream->device;
-}
+int emulated_stream_device(hipStream_t stream) { return ::hipGetStreamDeviceId(stream); }

@@ -111,11 +111,12 @@ HIPPORT_RUNTIME hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsig
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
   HIPPORT_NEEDS(stream, device);
-  *device = stream == nullptr ? hipport::cpu::current_device() : stream->device;
+  *device = hipport::cpu::device_of(stream);
   return hipSuccess;
 }
 inline int hipGetStreamDeviceId(hipStream_t stream) {
-  return stream == nullptr ? hipport::cpu::current_device() : stream->device;
+  const bool exists = hipport::cpu::problem_of(stream) == hipSuccess;
+  return exists ? hipport::cpu::device_of(stream) : -1;
 }
 
 template <typename S>

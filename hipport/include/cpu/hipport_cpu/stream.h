@@ -86,6 +86,9 @@ struct PointerArgument<ihipStream_t> {
 template <>
 struct PointerArgument<ihipEvent_t> : HandleArgument<ihipEvent_t, hipErrorInvalidHandle, hipErrorContextIsDestroyed> {};
 
+// Return the device of a stream; that of a default stream is the current one.
+inline int device_of(hipStream_t stream) { return is_handle(stream) ? stream->device : current_device(); }
+
 // Return the capture that a stream takes part in, or null.
 inline Capture* capture_of(hipStream_t stream) { return is_handle(stream) ? stream->place.capture.get() : nullptr; }
 
