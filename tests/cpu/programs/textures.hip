@@ -124,12 +124,52 @@ void normalized_bytes() {
   expect(pixel->w, 0.4, "normalized w");
 }
 
+// Descriptions of plain memory that HIP does not take, beside one that it takes.
+void refused() {
+  char* memory = nullptr;
+  if (hipMalloc(&memory, 4096)) ++wrong;
+  const size_t most = ~size_t{0};
+  const hipTextureDesc plain = how(hipAddressModeClamp, hipFilterModePoint, false);
+  struct Rows {
+    char* start;
+    size_t width, height, pitch;
+    bool is_taken;
+  };
+  const Rows all[] = {{memory, 16, 4, 1024, true},    {memory, 16, 1, 64, true},          {memory, 16, 4, 32, false},
+                      {nullptr, 16, 4, 1024, false},  {memory + 4, 1024, 1, 4096, false}, {memory, 0, 4, 1024, false},
+                      {memory, 16, 0, 1024, false},   {memory, 16, 5, 1024, false},       {memory, 512, 2, 1024, false},
+                      {memory, most, 4, 1024, false}, {memory, 16, most, 1024, false},    {memory, 16, 4, most, false}};
+  const hipChannelFormatDesc channel = hipCreateChannelDesc<float>();
+  for (const Rows& one : all) {
+    hipResourceDesc desc = {};
+    desc.resType = hipResourceTypePitch2D;
+    desc.res.pitch2D = {one.start, channel, one.width, one.height, one.pitch};
+    hipTextureObject_t texture = nullptr;
+    const hipError_t status = hipCreateTextureObject(&texture, &desc, &plain, nullptr);
+    expect(status, one.is_taken ? hipSuccess : hipErrorInvalidValue, "rows");
+    if (status == hipSuccess && hipDestroyTextureObject(texture)) ++wrong;
+  }
+  const Rows lines[] = {{memory, 4096, 1, 0, true}, {memory, 0, 1, 0, false},        {memory, 4097, 1, 0, false},
+                        {nullptr, 64, 1, 0, false}, {memory + 4, 4096, 1, 0, false}, {memory, most, 1, 0, false}};
+  for (const Rows& one : lines) {
+    hipResourceDesc desc = {};
+    desc.resType = hipResourceTypeLinear;
+    desc.res.linear = {one.start, channel, one.width};
+    hipTextureObject_t texture = nullptr;
+    const hipError_t status = hipCreateTextureObject(&texture, &desc, &plain, nullptr);
+    expect(status, one.is_taken ? hipSuccess : hipErrorInvalidValue, "linear memory");
+    if (status == hipSuccess && hipDestroyTextureObject(texture)) ++wrong;
+  }
+  if (hipFree(memory)) ++wrong;
+}
+
 int main() {
   if (hipMalloc(&out, 64 * sizeof(float))) return 2;
   linear_memory();
   two_dimensions();
   three_dimensions();
   normalized_bytes();
+  refused();
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

@@ -287,9 +287,11 @@ HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLoc
   HIPPORT_NEEDS(stream);
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipStreamAttachMemAsync(hipStream_t stream, void*, size_t = 0, unsigned = 0) {
-  HIPPORT_NEEDS(stream);
-  return hipSuccess;
+// `flags`: none, or one of hipMemAttachGlobal, hipMemAttachHost and hipMemAttachSingle.
+HIPPORT_RUNTIME hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* memory, size_t = 0, unsigned flags = 0) {
+  HIPPORT_NEEDS(stream, memory);
+  const bool is_one = flags <= 4 && (flags & (flags - 1)) == 0;
+  return hipport::cpu::status(is_one ? hipSuccess : hipErrorInvalidValue);
 }
 
 HIPPORT_RUNTIME hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {

@@ -85,6 +85,14 @@ inline __hip_texture texture_of(const hipMipmappedArray& array, const hipTexture
   return made;
 }
 
+// Return whether rows of texels in plain memory are all allocated. Texture references may begin at any address.
+inline bool are_texels(const void* memory, size_t width, size_t height, size_t pitch) {
+  size_t size = 0;
+  if (memory == nullptr || width == 0 || height == 0 || width > pitch) return false;
+  return !__builtin_mul_overflow(height - 1, pitch, &size) && !__builtin_add_overflow(size, width, &size) &&
+         !overruns(memory, size);
+}
+
 }  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, const hipResourceDesc* resource,
@@ -105,6 +113,8 @@ HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, co
     made = hipport::cpu::texture_of(*array, *how, *resource);
   } else if (resource->resType == hipResourceTypeLinear) {
     const auto& linear = resource->res.linear;
+    if (!hipport::cpu::are_texels(linear.devPtr, linear.sizeInBytes, 1, linear.sizeInBytes))
+      return hipport::cpu::status(hipErrorInvalidValue);
     made = {{},
             static_cast<char*>(linear.devPtr),
             linear.desc,
@@ -116,6 +126,10 @@ HIPPORT_RUNTIME hipError_t hipCreateTextureObject(hipTextureObject_t* object, co
             *resource};
   } else if (resource->resType == hipResourceTypePitch2D) {
     const auto& pitched = resource->res.pitch2D;
+    size_t row = 0;
+    if (__builtin_mul_overflow(pitched.width, element_bytes(pitched.desc), &row) ||
+        !hipport::cpu::are_texels(pitched.devPtr, row, pitched.height, pitched.pitchInBytes))
+      return hipport::cpu::status(hipErrorInvalidValue);
     made = {{},
             static_cast<char*>(pitched.devPtr),
             pitched.desc,

@@ -117,6 +117,10 @@ HIPPORT_RUNTIME hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle,
                                         const hipMemAllocationProp* properties, unsigned long long flags) {
   if (handle == nullptr || properties == nullptr || flags != 0 || !hipport::cpu::whole_pages(size))
     return hipport::cpu::status(hipErrorInvalidValue);
+  const hipMemLocation& place = properties->location;
+  const bool is_somewhere = place.type != hipMemLocationTypeDevice || hipport::cpu::is_device(place.id);
+  if (properties->type == hipMemAllocationTypeInvalid || place.type == hipMemLocationTypeInvalid || !is_somewhere)
+    return hipport::cpu::status(hipErrorInvalidValue);
   const int file = memfd_create("hipport memory", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(size)) != 0) {
     if (file >= 0) close(file);
