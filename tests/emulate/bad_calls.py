@@ -1,9 +1,9 @@
 """Generate a program that calls each function of HIP's runtime with arguments that it must refuse.
 
-For each function that `hip_runtime_api.h` declares there is a call with proper arguments, and one for each pointer that
-is null, and for each handle that is null, was never given, or was destroyed, and for the streams that every program
-has. Each call runs in a process of its own,
-which prints one line: FUNCTION PARAMETER KIND RESULT, where RESULT is the status, or `signal N`.
+For each function that `hip_runtime_api.h` declares there is a call with proper arguments, one for each pointer that is
+null, for each handle that is null, was never given, or was destroyed, and for the streams that every program has. Each
+call runs in a process of its own, which prints one line: FUNCTION PARAMETER KIND RESULT, where RESULT is the status, or
+`signal N`.
 """
 
 from __future__ import annotations
