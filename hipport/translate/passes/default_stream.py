@@ -10,6 +10,8 @@ from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
 
 _CUDA, _HIP = "CUDA_API_PER_THREAD_DEFAULT_STREAM", "HIP_API_PER_THREAD_DEFAULT_STREAM"
+_LAUNCH = "hipLaunchKernelGGL"
+"""What earlier translations made of launches."""
 WORDS = (frozenset({_CUDA}),)
 
 
@@ -19,7 +21,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     nvcc includes CUDA's headers before the first line, so the definition comes too late. HIP's headers would honor it,
     and every kernel would be an error: the compiler does not find the function that launches it.
     """
-    device = work.unit.launches or work.unit.shadow.device_words
+    device = work.unit.launches or work.unit.shadow.device_words or _LAUNCH in work.unit.words
     for line in work.unit.directives:
         if line.kind is not DirectiveKind.DEFINE or line.name != _CUDA:
             continue

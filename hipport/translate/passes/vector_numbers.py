@@ -32,6 +32,8 @@ _QUALIFIERS = re.compile(r"\b(?:const|struct|volatile|register)\b")
 _ARITHMETIC = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\s*)+|u?int(?:8|16|32|64)_t|size_t|uint|uchar|ushort"
 )
+_REST = re.compile(rb"[ \t\r]*(?://[^\\]*)?")
+"""Matches what may stand between a definition and the end of its line."""
 _FOR_INTEGERS = frozenset({"%", "&", "|", "^", "<<", ">>"})
 WORDS = (frozenset({"operator"}), VECTORS)
 
@@ -170,7 +172,7 @@ def _forwarded(unit: Unit, group: list[_Definition]) -> Edit:
     macro = _macro(group[0]) + ", ".join(dict.fromkeys(each.number for each in group)) + ")"
     newline, text = unit.source.newline, unit.source.text
     line_end = text.find(b"\n", end)
-    if line_end >= 0 and not text[end:line_end].strip():
+    if line_end >= 0 and _REST.fullmatch(text[end:line_end]):
         return Replace(line_end + 1, line_end + 1, f"{macro}{newline}")
     return Replace(end, end, f"{newline}{macro}{newline}")
 

@@ -42,8 +42,8 @@ _OUTSIDE_MACROS = re.compile(
     re.MULTILINE,
 )
 """Matches such macros in front of a constructor outside of its class."""
-_OWN_MACROS = re.compile(r"^HIPPORT_VECTOR_[A-Z_]+\([^()\n;]*\)", re.MULTILINE)
-"""Matches lines of earlier translations, such as `HIPPORT_VECTOR_OP(float3, +)`."""
+_OWN_MACROS = re.compile(r"^HIPPORT_(?:VECTOR|NUMBER)_[A-Z_]+\([^()\n;]*\)", re.MULTILINE)
+"""Matches lines of earlier translations, such as `HIPPORT_NUMBER_OP_VECTOR(float3, *, float)`."""
 _INITIALIZERS = re.compile(r"\s*(?:noexcept\s*)?:(?!:)")
 
 
@@ -147,7 +147,7 @@ def _macros(code: str) -> Iterator[Span]:
         close = matching_close(code, match.end() - 1)
         if close is not None and _INITIALIZERS.match(code, close + 1):
             yield Span(match.start(1), match.end(1))
-    if "\nHIPPORT_VECTOR_" in code:
+    if "\nHIPPORT_" in code:
         yield from (Span(*match.span()) for match in _OWN_MACROS.finditer(code))
     for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS) if any(part in code for part in _PARTS_OF_SIDES) else ():
         yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
