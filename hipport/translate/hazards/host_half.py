@@ -9,12 +9,14 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.life import release
 from hipport.translate.dataflow.function import Function, called, first_child, text_of
 from hipport.translate.hazards import wavefront
-from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.includes import includes_half
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 _TYPES = frozenset({"__half", "__half2", "half", "half2"})
 WORDS = _TYPES
+_NAMES = frozenset({"__half", "__half2"})
+"""Names that no project gives to types of its own."""
 _FUNCTION = re.compile(
     r"__h(?:add|sub|mul|div|fma|neg|abs|eq|ne|lt|le|gt|ge|max|min)2?(?:_sat|_rn)?|h(?:exp|log|sqrt|rsqrt|rcp|sin|cos)2?"
 )
@@ -25,7 +27,9 @@ _BOTH_SIDES = (7, 0)  # first ROCm release with half arithmetic in host code
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the first operation in each host-only function."""
-    if release(work.context.tables.releases.rocm) >= _BOTH_SIDES or not _is_cudas(work):
+    if release(work.context.tables.releases.rocm) >= _BOTH_SIDES or (
+        _NAMES.isdisjoint(work.unit.words) and not includes_half(work.unit)
+    ):
         return
     for function in work.flow.functions(WORDS):
         if not function.device:
@@ -34,12 +38,6 @@ def run(work: Work) -> Iterator[Diagnostic]:
                 message = "HIP before ROCm 7.0 supports arithmetic and comparisons of half only in device code"
                 advice = "Compute in float: __half2float() and __float2half() work on both sides."
                 yield work.report(wavefront.span(operation), "HP224", Severity.ERROR, message, advice)
-
-
-def _is_cudas(work: Work) -> bool:
-    """Return whether `half` is CUDA's: the file uses `__half`, or includes its header."""
-    names = {"__half", "__half2"} & work.unit.words
-    return bool(names) or any("fp16" in include.operand for include in includes(work.unit))
 
 
 def _is_arithmetic(function: Function, node: Node) -> bool:

@@ -11,13 +11,11 @@ from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import host_function
-from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.includes import BLAS_HEADERS, includes
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-_CUBLAS = frozenset({"cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h"})
-"""Headers that include <cuda_fp16.h> and <cuda_bf16.h>."""
 _NARROW = {"cuda_bf16.h": re.compile(r"bfloat16|bf16"), "cuda_fp16.h": re.compile(r"half")}
 """These headers, with patterns found in the names of their types and functions."""
 _MATH = frozenset({"isfinite", "isinf", "isnan"})
@@ -51,7 +49,7 @@ _LOOK_BACK = 64
 def run(work: Work) -> Iterator[Edit]:
     """Include headers that the file uses but gets only through a CUDA header."""
     operands = {include.operand for include in includes(work.unit)}
-    needed = dict(_narrow_types(work)) if operands & _CUBLAS and not operands & _NARROW.keys() else {}
+    needed = dict(_narrow_types(work)) if operands & BLAS_HEADERS and not operands & _NARROW.keys() else {}
     if "math.h" not in operands:
         needed |= _math(work, operands)
     if "cuda" in work.unit.words and not any(each.startswith(_OF_LIBCUDACXX) for each in operands):

@@ -12,7 +12,7 @@ from hipport import lazy_re as re
 from hipport.source import Edit, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes import insertion
-from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.includes import includes_half
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -25,7 +25,7 @@ _SHORT = frozenset({"half", "half2"})
 _OF_HALVES = re.compile(r"(?<![-<])(?:<=|>=)(?!>)")
 _OF_PAIRS = re.compile(r"(?<![-<>])(?:[<>]=?(?![<>])|!=)")
 _PASSED = re.compile(
-    r"(?<!std::)\b(?!\w*_cast\b|\w*vector\b|\w*ptr\b|template\b|is_\w+\b|sizeof\b)\w+\s*"
+    r"(?<!std::)\b(?!\w*_cast\b|\w*vector\b|\w*ptr\b|template\b|fragment\b|is_\w+\b|sizeof\b)\w+\s*"
     r"<(?:[^<>;(){}]*\W)?(?:(?:__)?half2?|(?:__)?nv_bfloat162)\s*(?:,[^<>;(){}]*)?>"
 )
 _NUMBER = re.compile(
@@ -43,7 +43,7 @@ WORDS = (TYPES,)
 def run(work: Work) -> Iterator[Edit]:
     """Include CUDA's operators where halves or pairs may be compared."""
     names = TYPES & work.unit.words - work.context.foreign
-    if not names or not (names - _SHORT or any("fp16" in one.operand for one in includes(work.unit))):
+    if not names or not (names - _SHORT or includes_half(work.unit)):
         return
     if _is_passed(work) or _is_compared(work, _OF_HALVES if names.isdisjoint(_PAIRS) else _OF_PAIRS):
         first = min(offset for _, offset in work.unit.occurrences(names))

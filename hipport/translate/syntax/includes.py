@@ -12,6 +12,10 @@ from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.unit import Unit
 
+BLAS_HEADERS = frozenset({"cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h"})
+"""Headers of cuBLAS, which include <cuda_fp16.h> and <cuda_bf16.h>."""
+_HALF_HEADERS = BLAS_HEADERS | {"mma.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h"}
+"""Headers of CUDA 13 that include <cuda_fp16.h>."""
 _OPERAND = re.compile(rb"\s*" + OPERAND)
 
 
@@ -30,6 +34,12 @@ def includes(unit: Unit) -> Sequence[Include]:
         unit.notes["includes"] = tuple(_includes(unit))
     found: Sequence[Include] = unit.notes["includes"]
     return found
+
+
+def includes_half(unit: Unit) -> bool:
+    """Return whether the file includes the header of CUDA's or HIP's type `half`, be it through another header."""
+    operands = {include.operand for include in includes(unit)}
+    return not operands.isdisjoint(_HALF_HEADERS) or any("fp16" in operand for operand in operands)
 
 
 def _includes(unit: Unit) -> Iterator[Include]:
