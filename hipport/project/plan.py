@@ -55,9 +55,11 @@ def make_plan(request: ConvertRequest, roots: Sequence[Root], tables: Tables) ->
         _add_root(draft, root, request)
     if any(root.is_tree for root in roots):
         from hipport.project.included import with_included
+        from hipport.project.python_kernels import kernels_in_python
 
         draft.tasks, left_out = with_included(draft.tasks, draft.read)
         draft.diagnostics += left_out
+        draft.diagnostics += kernels_in_python(draft.tasks, tables, draft.read)
     if not request.convert_ported:
         draft.tasks, ported = without_ports(draft.tasks, tables, draft.read)
         draft.diagnostics += ported

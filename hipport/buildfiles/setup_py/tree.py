@@ -1,4 +1,4 @@
-"""Find the strings of a setup.py and the lists that contain them."""
+"""Find the strings of a setup.py, or of another Python file, and the lists that contain them."""
 
 from __future__ import annotations
 
@@ -52,6 +52,18 @@ def nodes(work: BuildFile, kind: str) -> Iterator[Node]:
         if node.type == kind:
             yield node
         waiting += reversed(node.children)
+
+
+def literals(text: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the offset and the content of each string of a Python file; what an f-string inserts is left out."""
+    waiting = [_parser().parse(text).root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "string":
+            inner = (child for child in node.children if child.type == "string_content")
+            yield node.start_byte, b"".join(text[each.start_byte : each.end_byte] for each in inner).decode("latin-1")
+        else:
+            waiting += reversed(node.children)
 
 
 def _is_plain(node: Node) -> bool:

@@ -1,0 +1,43 @@
+"""HP505: CUDA source in the strings of Python files, which CuPy, PyCUDA or PyTorch compile when they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.sources import Read
+from hipport.mappings.tables import Tables
+from hipport.project.task import Action, Task
+
+_MARK = b"__global__"
+_ADVICE = "Edit it by hand, or move it to a file of its own, which is translated, and read that file."
+
+
+def kernels_in_python(tasks: Iterable[Task], tables: Tables, read: Read) -> Iterator[Diagnostic]:
+    """Yield a finding for each string of a Python file with a kernel that needs translation."""
+    for task in tasks:
+        if task.action is Action.COPY and task.source.endswith(".py"):
+            try:
+                text = read(task.real)
+            except OSError:  # whoever copies the file reports it
+                continue
+            if _MARK in text:
+                yield from _heard(text, list(_found(text, task.source, tables)))
+
+
+def _found(text: bytes, path: str, tables: Tables) -> Iterator[Diagnostic]:
+    from hipport.buildfiles.setup_py.tree import literals
+    from hipport.translate.hazards.source_in_strings import has_kernel, message_about, names_to_translate
+
+    for start, content in literals(text):
+        if has_kernel(content) and (names := names_to_translate(content, tables)):
+            begin = text.rfind(b"\n", 0, start) + 1
+            place = (text.count(b"\n", 0, start) + 1, len(text[begin:start].decode("utf-8", "replace")) + 1)
+            yield Diagnostic(path, *place, "HP505", Severity.WARNING, message_about(names), _ADVICE)
+
+
+def _heard(text: bytes, found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield the findings without those that a comment silences."""
+    from hipport.buildfiles.suppression import unsuppressed
+
+    yield from unsuppressed(text, found)
