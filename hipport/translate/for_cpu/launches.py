@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.syntax.brackets import callee_start, has_bare_comma, matching_close, skip_blanks_back
-from hipport.translate.syntax.calls import Launch, launches
+from hipport.translate.syntax.brackets import callee_start, matching_close, skip_blanks_back
+from hipport.translate.syntax.calls import Launch, launches, may_split
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.shadow import openings
 from hipport.translate.syntax.unit import Unit
@@ -42,7 +42,7 @@ def run(unit: Unit) -> Iterator[Edit]:
             yield Replace(brackets.open.start, brackets.close.end, "", whole=True)
             continue
         yield Replace(kernel.start, kernel.start, f"HIPPORT_LAUNCH{'_OUTSIDE' if _is_outside(unit, kernel) else ''}(")
-        if has_bare_comma(unit.code, kernel):
+        if may_split(unit, kernel):
             yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
         yield Replace(brackets.open.start, brackets.open.end, ", ")
         yield Replace(brackets.close.start, brackets.close.end, ")")

@@ -38,7 +38,7 @@ _CONTAINERS = re.compile(r"\bstd\s*::\s*(vector|list|deque|map|set|unordered_map
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
 _OF_LIBCUDACXX = ("cuda/", "hipport/compat/cuda_")
 """Headers of libcu++, and those that replace them in a translation."""
-_OF_SOLVERS = ("cusolver", "cusparseLt")
+_OF_SOLVERS = ("cublasLt", "cusolver", "cusparseLt")
 """Headers of libraries that include those of others."""
 _OF_ROCPRIM = ("cub/", "thrust/")
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")

@@ -17,6 +17,7 @@ from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enum_uses import OWNER, STRUCTS, Use, Values
 from hipport.translate.passes.enumerators import ALIASES, TYPES, UNTIL
+from hipport.translate.syntax.lexer import parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -88,8 +89,6 @@ def _subscripted(node: Node) -> Node:
 
 def _is_parameter(work: Work, name: str, span: Span) -> bool:
     """Return whether a name is a parameter of the macro around it."""
-    from hipport.translate.syntax.macro_uses import parameters
-
     line = work.unit.directive_at(span.start)
     return line is not None and name in parameters(work.unit.code[line.span.start : line.body.start])
 

@@ -13,7 +13,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.syntax.brackets import has_bare_comma, matching_close
-from hipport.translate.syntax.calls import Launch, in_device_code, launches
+from hipport.translate.syntax.calls import Launch, in_device_code, launches, may_split
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
@@ -121,7 +121,7 @@ def _of_pack(work: Work, launch: Launch) -> Iterator[Edit | Diagnostic]:
     yield Wrap(
         launch.kernel.start, closing, f"[&]({_PARAMETERS}) {{ {call}", f"; }}({unit.original(configuration).strip()})"
     )
-    if ggl and has_bare_comma(unit.code, launch.kernel):
+    if ggl and may_split(unit, launch.kernel):
         yield Wrap(launch.kernel.start, launch.kernel.end, "HIP_KERNEL_NAME(", ")")
     inner = f", {_VALUES}{', ' if launch.has_arguments else ''}" if ggl else f"<<<{_VALUES}>>>("
     yield Replace(launch.kernel.end, opening + 1, inner, whole=True)
@@ -130,7 +130,7 @@ def _of_pack(work: Work, launch: Launch) -> Iterator[Edit | Diagnostic]:
 def _call(unit: Unit, launch: Launch) -> Iterator[Edit]:
     kernel, configuration = launch.kernel, launch.configuration
     yield Replace(kernel.start, kernel.start, "hipLaunchKernelGGL(")
-    if has_bare_comma(unit.code, kernel):
+    if may_split(unit, kernel):
         yield Wrap(kernel.start, kernel.end, "HIP_KERNEL_NAME(", ")")
     yield from _punctuate(unit, kernel.end, ",", (launch.brackets.open,))
     for dimension in configuration[:2]:

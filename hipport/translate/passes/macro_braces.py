@@ -15,8 +15,8 @@ from hipport.translate.dataflow.aggregates import VECTOR_TYPES
 from hipport.translate.passes.vector_braces import unclear
 from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.declarations import after_parameters
-from hipport.translate.syntax.lexer import Directive, DirectiveKind
-from hipport.translate.syntax.macro_uses import parameters, uses
+from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
+from hipport.translate.syntax.macro_uses import uses
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 

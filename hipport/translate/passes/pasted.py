@@ -12,7 +12,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Kind, facts_of
 from hipport.source import Edit, Replace, Span
-from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
@@ -101,8 +101,6 @@ def _pastes(unit: Unit, macro: str) -> bool | None:
 
     None: that is not known, because the file does not define it or it does more with them.
     """
-    from hipport.translate.syntax.macro_uses import parameters
-
     seen: set[str] = set()
     while macro not in seen:
         seen.add(macro)
@@ -134,7 +132,7 @@ def _may_pass(unit: Unit) -> bool:
 
 def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front of a macro's parameters, by what all its uses in the file need."""
-    from hipport.translate.syntax.macro_uses import parameters, uses  # few files paste names
+    from hipport.translate.syntax.macro_uses import uses  # few files paste names
 
     head = work.unit.code[line.span.start : line.body.start]
     named = parameters(head)
@@ -165,7 +163,7 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
 def _passed_on(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     """Replace what a macro gives another one to paste: `#define CALL(f) CAT(cuda, f)`."""
     from hipport.translate.passes.pasted_fronts import translated
-    from hipport.translate.syntax.macro_uses import parameters, uses
+    from hipport.translate.syntax.macro_uses import uses
 
     named = parameters(work.unit.code[line.span.start : line.body.start])
     for match in _ARGUMENTS.finditer(work.unit.code, line.body.start, line.body.end):

@@ -12,8 +12,8 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Span
 from hipport.translate.passes import cross_lane, pasted_fronts
-from hipport.translate.syntax.lexer import Directive, DirectiveKind
-from hipport.translate.syntax.macro_uses import parameters, uses
+from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
+from hipport.translate.syntax.macro_uses import uses
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 

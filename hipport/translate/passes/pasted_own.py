@@ -14,8 +14,8 @@ from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.pasted_fronts import translated
-from hipport.translate.syntax.lexer import Directive, DirectiveKind
-from hipport.translate.syntax.macro_uses import parameters, uses
+from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
+from hipport.translate.syntax.macro_uses import uses
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 

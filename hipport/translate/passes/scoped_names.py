@@ -15,6 +15,7 @@ from hipport.translate.passes.names import missing
 from hipport.translate.passes.namespaces import is_foreign, opens
 from hipport.translate.references import Reference
 from hipport.translate.syntax.definitions import is_declared_at
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _BEHIND = re.compile(r"\s*::\s*([A-Za-z_]\w*)(\s*::)?")
@@ -120,12 +121,18 @@ def _unqualified(work: Work, scope: str, known: frozenset[str]) -> Iterator[Diag
     unit, names = work.unit, work.context.tables.names
     entries = {name: names[f"{scope}::{name}"] for name in known & unit.words}
     lacking = frozenset(name for name, entry in entries.items() if entry.hip is None or entry.support)
-    places = [place for place in unit.occurrences(lacking) if not is_foreign(unit.code, place[1])]
+    places = [place for place in unit.occurrences(lacking) if _may_be_looked_up(unit, place[1])]
     own = {name for name, offset in places if is_declared_at(unit, name, offset)}
     for name, offset in places:
         if name not in own and not entries[name].ordinary:
             reference = Reference(entries[name], Span(offset, offset + len(name)))
             yield reference if reference.entry.support else missing(work, reference)
+
+
+def _may_be_looked_up(unit: Unit, offset: int) -> bool:
+    """Return whether a name is neither another's member nor a word of a `#pragma`: `omp parallel num_threads(4)`."""
+    line = unit.directive_at(offset)
+    return not is_foreign(unit.code, offset) and (line is None or line.word != "pragma")
 
 
 def _compact(name: str) -> str:

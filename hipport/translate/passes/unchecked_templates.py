@@ -28,6 +28,9 @@ _CLASS = re.compile(
 _HEAD = re.compile(r"\btemplate\s*<(?!\s*>)[^;{}]*>\s*(?:requires\b[^;{}]*)?\Z")
 _SHOWN = 600
 _OWN = re.compile(r"(?:\bthis\s*->|\(\s*\*\s*this\s*\)\s*\.)\s*(?:template\s+)?([A-Za-z_]\w*)")
+_CALLED = re.compile(r"(\w+|[)>\]])\s*\Z")
+_STATEMENTS = frozenset({"return", "else", "do", "sizeof", "throw", "case"})
+_LONGEST_NAME = 80
 _NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*")
 _MEMBER_ACCESS = re.compile(r"(?:->|\.)\s*(?:template\s+)?\Z")
 _DERIVED = re.compile(r"\b(?:struct|class)\s+[^;{}()]*[^:]:[^:]|\busing\s+[\w:]+\s*::")
@@ -60,7 +63,7 @@ def _missing_members(unit: Unit) -> Iterator[tuple[Span, str, str]]:
         front = unit.code[max(0, match.start() - _SHOWN) : match.start()]
         if close is None or not _HEAD.search(front):
             continue
-        accesses = [*_OWN.finditer(unit.code, match.end(), close)]
+        accesses = [each for each in _OWN.finditer(unit.code, match.end(), close) if not _is_of_call(unit.code, each)]
         if not accesses or not _shows_all_members(unit, match.end(), close):
             continue
         declared = _declared(unit.code, match.end(), close)
@@ -68,6 +71,14 @@ def _missing_members(unit: Unit) -> Iterator[tuple[Span, str, str]]:
             if name not in declared:
                 message = f"{match[1]} has no member {name}: nvcc checks that where the function is used, Clang always"
                 yield Span(access.start(1), access.end(1)), message, "Declare the member, or remove the function."
+
+
+def _is_of_call(code: str, access: re.Match[str]) -> bool:
+    """Return whether `(*this)` is the argument of a call, `norm(*this).x`, whose result has the member."""
+    before = (
+        _CALLED.search(code, max(0, access.start() - _LONGEST_NAME), access.start()) if access[0][0] == "(" else None
+    )
+    return before is not None and before[1] not in _STATEMENTS
 
 
 def _undeclared_arrays(work: Work) -> Iterator[tuple[Span, str, str]]:

@@ -10,6 +10,7 @@ from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.brackets import (
     callee_start,
+    has_bare_comma,
     matching_close,
     skip_blanks,
     skip_blanks_back,
@@ -18,6 +19,7 @@ from hipport.translate.syntax.brackets import (
 )
 from hipport.translate.syntax.brackets import template_close as close_of_template
 from hipport.translate.syntax.declarations import specifiers
+from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
 from hipport.translate.syntax.shadow import LaunchBrackets
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -162,3 +164,30 @@ def _sound_arguments(unit: Unit, parentheses: Span) -> tuple[Span, ...] | None:
     if node is None or node.type != "argument_list" or node.has_error or node.end_byte != parentheses.end:
         return None
     return tuple(Span(child.start_byte, child.end_byte) for child in node.named_children)
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_CALLED_MACRO = re.compile(r"\b([A-Z][A-Z0-9_]+)\s*\(")
+
+
+def may_split(unit: Unit, span: Span) -> bool:
+    """Return whether a macro with this text as an argument would get several: `k<a, b>`, and what expands to that.
+
+    In the body of another macro any parameter may (`k<__VA_ARGS__>`), elsewhere macros that the file defines with a
+    comma, and what looks like the call of a macro of another file: `k<ARGUMENTS(a, b)>`.
+    """
+    if has_bare_comma(unit.code, span):
+        return True
+    text = unit.code[span.start : span.end]
+    words = set(_NAME.findall(text))
+    line = unit.directive_at(span.start)
+    if line is not None and not words.isdisjoint(parameters(unit.code[line.span.start : line.body.start])):
+        return True
+    macros = [each for each in unit.directives if each.kind is DirectiveKind.DEFINE and each.name in words]
+    unknown = {match[1] for match in _CALLED_MACRO.finditer(text)} - {each.name for each in macros}
+    return bool(unknown) or any(_may_expand_to_several(unit, each) for each in macros)
+
+
+def _may_expand_to_several(unit: Unit, macro: Directive) -> bool:
+    variadic = "__VA_ARGS__" in unit.code[macro.body.start : macro.body.end]
+    return variadic or has_bare_comma(unit.code, macro.body)

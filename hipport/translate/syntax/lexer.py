@@ -120,6 +120,15 @@ class Directive(Struct, frozen=True):
     after: Branch
 
 
+_PARAMETER = re.compile(r"\w+")
+
+
+def parameters(head: str) -> list[str]:
+    """Return the names of a macro's parameters; `...` is `__VA_ARGS__`."""
+    listed = head.partition("(")[2]
+    return _PARAMETER.findall(listed) + (["__VA_ARGS__"] if re.search(r"(?:\(|,)\s*\.\.\.", f"({listed}") else [])
+
+
 _DIRECTIVE = re.compile(r"[ \t]*(\#[ \t]*([A-Za-z_]+))[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*")
 _MACRO = re.compile(r"\s*(?:\\\r?\n\s*)*([A-Za-z_$][\w$]*)(\([^()]*\))?")
 _KINDS = {

@@ -8,7 +8,7 @@ from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.calls import call_of
-from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
 from hipport.translate.syntax.unit import Unit
 
 _WORD = re.compile(r"\w+")
@@ -18,12 +18,6 @@ _IN_CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(((?:[^(),;]*,)*)\s*\Z")
 """Matches what stands in front of an argument: the name of a macro, and the arguments in front."""
 _DEEPEST = 8
 """Limit on macros that pass a word on to each other."""
-
-
-def parameters(head: str) -> list[str]:
-    """Return the names of a macro's parameters; `...` is `__VA_ARGS__`."""
-    listed = head.partition("(")[2]
-    return _WORD.findall(listed) + (["__VA_ARGS__"] if re.search(r"(?:\(|,)\s*\.\.\.", f"({listed}") else [])
 
 
 def uses(unit: Unit, line: Directive, named: list[str], depth: int = 0) -> Iterator[dict[str, str]]:

@@ -20,6 +20,7 @@ def reported(source: str, tables: Tables) -> list[int]:
     [
         "int f() { return this->lost; }",
         "int f() { return (*this).lost; }",
+        "int f() { return g(1) + (*this).lost; }",
         "int f() { return this->lost(1); } int g(A* a) { return a->lost; }",
         "DEVICE_INLINE int f() { return this->lost; }",
         "int f() { CHECK_IT(this->lost); return 1; }",
@@ -35,6 +36,7 @@ def test_members_that_a_class_template_lacks_are_reported(head: str, body: str, 
     "source",
     [
         "template <class T> struct A { int lost; int f() { return this->lost; } };",
+        "template <class T> struct A { int f() { return norm(*this).x + norm<2> (*this).y + (norm)(*this).z; } };",
         "template <class T> struct A { int f() { return this->lost(); } int lost(); };",
         "template <class T> struct A { enum { lost }; int f() { return this->lost; } };",
         "template <class T> struct A : T { int f() { return this->lost; } };",
