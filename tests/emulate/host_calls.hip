@@ -38,6 +38,73 @@ static void memory_types() {
   }
 }
 
+// HIP 6 has other members in HIP_MEMCPY3D than HIP 5, and other numbers of memory types in both structures.
+static void driver_copies() {
+  unsigned char from[48], to[48] = {}, *device = nullptr;
+  for (int i = 0; i < 48; ++i) from[i] = (unsigned char)(i + 1);
+  EXPECT(hipMalloc(reinterpret_cast<void**>(&device), 48) == hipSuccess);
+  HIP_MEMCPY3D up = {};
+  up.srcMemoryType = hipMemoryTypeHost;
+  up.srcHost = from;
+  up.srcPitch = up.dstPitch = 8;
+  up.srcHeight = up.dstHeight = 3;
+  up.dstMemoryType = hipMemoryTypeDevice;
+  up.dstDevice = device;
+  up.WidthInBytes = 8;
+  up.Height = 3;
+  up.Depth = 2;
+  EXPECT(hipDrvMemcpy3D(&up) == hipSuccess);
+  HIP_MEMCPY3D down = {};
+  down.srcMemoryType = hipMemoryTypeDevice;
+  down.srcDevice = device;
+  down.srcXInBytes = down.dstXInBytes = 2;
+  down.srcY = down.dstY = 1;
+  down.srcZ = down.dstZ = 1;
+  down.srcPitch = down.dstPitch = 8;
+  down.srcHeight = down.dstHeight = 3;
+  down.dstMemoryType = hipMemoryTypeHost;
+  down.dstHost = to;
+  down.WidthInBytes = 4;
+  down.Height = 2;
+  down.Depth = 1;
+  EXPECT(hipDrvMemcpy3DAsync(&down, nullptr) == hipSuccess && hipDeviceSynchronize() == hipSuccess);
+  for (int i = 0; i < 48; ++i) {
+    const bool is_copied = i / 24 == 1 && i / 8 % 3 != 0 && i % 8 / 2 % 3 != 0;
+    EXPECT(to[i] == (is_copied ? i + 1 : 0));
+  }
+  hip_Memcpy2D flat = {};
+  flat.srcMemoryType = hipMemoryTypeDevice;
+  flat.srcDevice = device;
+  flat.srcPitch = flat.dstPitch = 8;
+  flat.srcY = 1;
+  flat.dstMemoryType = hipMemoryTypeHost;
+  flat.dstHost = to;
+  flat.WidthInBytes = 8;
+  flat.Height = 2;
+  EXPECT(hipMemcpyParam2D(&flat) == hipSuccess);
+  for (int i = 0; i < 16; ++i) EXPECT(to[i] == i + 9);
+}
+
+// HIP 5.2 numbers the types of nodes from 1.
+static void node_types() {
+  hipGraph_t graph = nullptr, child = nullptr;
+  hipGraphNode_t node = nullptr;
+  hipGraphNodeType type = {};
+  void* device = nullptr;
+  EXPECT(hipMalloc(&device, 64) == hipSuccess);
+  EXPECT(hipGraphCreate(&graph, 0) == hipSuccess && hipGraphCreate(&child, 0) == hipSuccess);
+  EXPECT(hipGraphAddEmptyNode(&node, graph, nullptr, 0) == hipSuccess);
+  EXPECT(hipGraphNodeGetType(node, &type) == hipSuccess && type == hipGraphNodeTypeEmpty);
+  EXPECT(hipGraphAddChildGraphNode(&node, graph, nullptr, 0, child) == hipSuccess);
+  EXPECT(hipGraphNodeGetType(node, &type) == hipSuccess && type == hipGraphNodeTypeGraph);
+  hipMemsetParams set = {};
+  set.dst = device;
+  set.elementSize = set.height = 1;
+  set.width = 64;
+  EXPECT(hipGraphAddMemsetNode(&node, graph, nullptr, 0, &set) == hipSuccess);
+  EXPECT(hipGraphNodeGetType(node, &type) == hipSuccess && type == hipGraphNodeTypeMemset);
+}
+
 static void directions() {
   int from = 5, to = 0;
   const auto unknown = static_cast<hipMemcpyKind>(99);
@@ -142,6 +209,8 @@ static void one_slice() {
 
 int main() {
   memory_types();
+  driver_copies();
+  node_types();
   directions();
   nodes_of_symbols();
 #ifdef IMAGES

@@ -115,6 +115,60 @@ def test_loads_and_stores_of_rows(machine: Machine, processor: str, vectors: Vec
             assert (to == written).all()
 
 
+_LOCAL = {
+    "gfx90a": _Names({1: "ds_read_b32", 2: "ds_read_b64", 3: "ds_read_b96", 4: "ds_read_b128"}, "ds_write_b32", 0),
+    "gfx1100": _Names({1: "ds_load_b32", 2: "ds_load_b64", 3: "ds_load_b96", 4: "ds_load_b128"}, "ds_store_b32", 0),
+}
+
+
+def _local_state(lanes: int, places: NDArray[np.int64], mask: int) -> State:
+    random = np.random.default_rng(4)
+    found = State(lanes, local=random.integers(0, 256, 4 * 400, dtype=np.uint8))
+    found.vectors[:256] = random.integers(0, 1 << 32, (256, lanes), dtype=np.uint32)
+    found.vectors[8] = (4 * places).astype(np.uint32)
+    found.scalars[EXEC : EXEC + 2] = mask & 0xFFFFFFFF, mask >> 32 if lanes == 64 else 0
+    return found
+
+
+@pytest.mark.parametrize("processor", _LOCAL)
+def test_loads_and_stores_of_local_rows(machine: Machine, processor: str, vectors: Vectors) -> None:
+    """Several words of a lane are taken to be the same for all lanes of a row; others must be right, too."""
+    lanes, names = lanes_of(processor), _LOCAL[processor]
+    one = _encoded(processor, names.loads[1], addr=8, vdst=60)
+    stores = b"".join(_encoded(processor, names.store, addr=8, data0=16 + i, offset0=4 * i) for i in range(2))
+    order = np.arange(lanes)
+    ends = [order + 400 - lanes, order + 401 - lanes, order + 402 - lanes, np.full(lanes, 396), np.full(lanes, 399)]
+    for places in (*_places(lanes), *ends):
+        for mask in _MASKS:
+            before = _local_state(lanes, places, mask)
+            for name in names.loads.values():
+                load = _encoded(processor, name, addr=8, vdst=40)
+                # Before and behind the load of one word, which finds the same addresses as rows.
+                for code in (load * 2, load + one, one + load):
+                    alone, fused = (executed(machine, processor, code, before, how) for how in (Vectors.NONE, vectors))
+                    assert (alone.vectors == fused.vectors).all(), (name, places, mask)
+            alone, fused = (executed(machine, processor, stores, before, how) for how in (Vectors.NONE, vectors))
+            assert (alone.local == fused.local).all(), (places, mask)
+
+
+@pytest.mark.parametrize(("processor", "add"), [("gfx90a", "v_add_u32"), ("gfx1100", "v_add_nc_u32")])
+def test_sums_behind_a_barrier(machine: Machine, processor: str, add: str, vectors: Vectors) -> None:
+    """They are computed before the wavefront waits, if nothing else is left of the block; loads are not."""
+    lanes = lanes_of(processor)
+    barrier = _encoded(processor, "s_barrier")
+    sums = b"".join(_encoded(processor, add, src0=256 + 8, vsrc1=10 + i, vdst=10 + i) for i in range(4))
+    read = _encoded(processor, _LOCAL[processor].loads[1], addr=8, vdst=8)
+    before = _local_state(lanes, np.arange(lanes), _MASKS[0])
+    words = before.local.view(np.uint32)[:lanes]
+    for code, added in (
+        (barrier + sums, before.vectors[8]),
+        (read + barrier + sums, words),
+        (barrier + read + sums, words),
+    ):
+        after = executed(machine, processor, sums + code, before, vectors)
+        assert (after.vectors[10:14] == before.vectors[10:14] + before.vectors[8] + added).all()
+
+
 @pytest.mark.parametrize("values", [(3, 3), (3, 4)])
 def test_lanes_that_stay_active_and_lanes_that_do_not(
     machine: Machine, values: tuple[int, int], vectors: Vectors

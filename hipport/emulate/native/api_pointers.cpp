@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Attributes of pointers. HIP 6 changed the numbers of memory types, but not the names of the functions: a program gets
 // those of the library that it was linked with.
-#include <hip/hip_runtime_api.h>
-#include <link.h>
+#include "callers.h"
 
-#include <string_view>
+#include <hip/hip_runtime_api.h>
 
 #define C_NAME(name) asm(#name)
 
 namespace {
 
-struct Caller {
-  uintptr_t address;
-  bool is_old = false;
-};
-
-bool contains(const dl_phdr_info& file, uintptr_t address) {
-  for (unsigned i = 0; i < file.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = file.dlpi_phdr[i];
-    if (part.p_type == PT_LOAD && address - file.dlpi_addr - part.p_vaddr < part.p_memsz) return true;
-  }
-  return false;
-}
-
-const ElfW(Dyn)* dynamic_section(const dl_phdr_info& file) {
-  for (unsigned i = 0; i < file.dlpi_phnum; ++i)
-    if (file.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      return reinterpret_cast<const ElfW(Dyn)*>(file.dlpi_addr + file.dlpi_phdr[i].p_vaddr);
-  return nullptr;
-}
-
-// Return whether a loaded file was linked with HIP 4 or 5.
-bool needs_old_library(const dl_phdr_info& file) {
-  const ElfW(Dyn)* const first = dynamic_section(file);
-  const char* names = nullptr;
-  for (const ElfW(Dyn)* entry = first; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
-    if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-  for (const ElfW(Dyn)* entry = first; names != nullptr && entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag != DT_NEEDED) continue;
-    const std::string_view name = names + entry->d_un.d_val;
-    if (name == "libamdhip64.so.4" || name == "libamdhip64.so.5") return true;
-  }
-  return false;
-}
-
-int look_at(dl_phdr_info* file, size_t, void* data) {
-  Caller& caller = *static_cast<Caller*>(data);
-  if (!contains(*file, caller.address)) return 0;
-  caller.is_old = needs_old_library(*file);
-  return 1;
-}
-
 hipMemoryType type_for(void* address, hipMemoryType type) {
-  Caller caller{reinterpret_cast<uintptr_t>(address)};
-  dl_iterate_phdr(&look_at, &caller);
-  if (!caller.is_old) return type;
+  if (hipport::emulate::linked_release(address) >= hipport::emulate::kRelease60) return type;
   switch (type) {
     case hipMemoryTypeDevice: return hipMemoryType(1);
     case hipMemoryTypeArray: return hipMemoryType(2);

@@ -70,8 +70,8 @@ class Emitter {
   void add(const Op& op);
   // Add a load to a register: of consecutive words, or of one for all lanes. `address` is one that `add_address` returned.
   void add_load(unsigned number, unsigned address, int32_t offset, bool is_one);
-  // The same for each of several words behind the addresses in Wave::grouped.
-  void add_grouped_load(unsigned number, unsigned slot, int32_t offset);
+  // The same for each of several words behind the addresses in Wave::grouped. `is_one`: they are one for each 16 lanes.
+  void add_grouped_load(unsigned number, unsigned slot, int32_t offset, bool is_one);
   bool is_empty() const { return steps_.empty(); }
   bool has_grouped(unsigned slot) const;
   // Return the operation that the run is, or null if it is more, or less.

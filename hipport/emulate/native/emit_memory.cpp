@@ -34,6 +34,8 @@ class RowAccess {
 
   bool can() const {
     const bool store = access_.action == Action::kStore;
+    if (is_local())  // loads are translated elsewhere
+      return store && access_.part == Part::kWhole && access_.address >= 0 && access_.words == 1 && access_.count == 1;
     return access_.space == Space::kGlobal && access_.action != Action::kAtomic && access_.part == Part::kWhole &&
            access_.address >= 0 && access_.words <= (store ? 1u : 4u) && access_.offset == int32_t(access_.offset);
   }
@@ -50,12 +52,13 @@ class RowAccess {
       code_.vector(kAddWords, kValue, kValue, At{kRcx, 0});
       add_difference(row(low_, i), i == 0);
     }
-    for (unsigned i = 0; i < chunks() && access_.scalar_base < 0; ++i) {
+    for (unsigned i = 0; i < chunks() && access_.scalar_base < 0 && !is_local(); ++i) {
       code_.vector(kRepeatWord, kValue, 0, row(low_ + 1, i));
       add_difference(row(low_ + 1, i), false);
     }
     code_.test_zero(kDifferent);
     others.push_back(code_.jump_if(kNotEqual));
+    if (is_local()) compare_bounds(others);
   }
 
   // Load or store. A load may overwrite its own addresses, which are read before by parts.
@@ -65,7 +68,7 @@ class RowAccess {
     for (unsigned i = 0; i < chunks(); ++i) {
       load_address(i);
       for (unsigned word = 0; word < access_.words; ++word) {
-        const At memory{kRax, int32_t(access_.offset) + int32_t(4 * word)}, here = row(data + word, i);
+        const At memory{kRax, offset() + int32_t(4 * word)}, here = row(data + word, i);
         code_.vector(kLoadRow, kValue, 0, store ? here : memory);
         code_.vector(kStoreRow, kValue, 0, store ? memory : here);
       }
@@ -73,6 +76,19 @@ class RowAccess {
   }
 
  private:
+  bool is_local() const { return access_.space == Space::kLocal; }
+  int32_t offset() const { return is_local() ? int32_t(access_.offsets[0]) : int32_t(access_.offset); }
+  At group_place(size_t byte) const { return {kRcx, int32_t(byte)}; }
+  // Add the jumps for rows that do not end within local memory.
+  void compare_bounds(std::vector<size_t>& others) {
+    code_.load_64(kRcx, {kWave, int32_t(offsetof(Wave, group))});
+    for (unsigned i = 0; i < chunks(); ++i) {
+      code_.load_32(kRax, row(low_, i));
+      code_.load_address_64(kRax, {kRax, offset() + int32_t(4 * code_.width())});
+      code_.compute_with(kCompare, kRax, group_place(offsetof(WorkGroup, local_bytes)), true);
+      others.push_back(code_.jump_if(kAbove));
+    }
+  }
   unsigned number(int operand) const { return op_.operands[operand].number; }
   unsigned chunks() const { return lanes_ / code_.width(); }
   At row(unsigned number, unsigned chunk) const { return row_place(number, chunk, lanes_, code_.width()); }
@@ -83,7 +99,10 @@ class RowAccess {
   // Set rax to the address of the first lane of a part, without the access's offset.
   void load_address(unsigned chunk) {
     code_.load_32(kRax, row(low_, chunk));
-    if (access_.scalar_base < 0) {
+    if (is_local()) {
+      if (chunk == 0) code_.load_64(kRcx, group_place(offsetof(WorkGroup, local_start)));
+      code_.compute(kAdd, kRax, kRcx, true);
+    } else if (access_.scalar_base < 0) {
       code_.load_32(kRcx, row(low_ + 1, chunk));
       code_.shift_left(kRcx, 32);
       code_.compute(kOr, kRax, kRcx, true);
@@ -102,7 +121,7 @@ class RowAccess {
 }  // namespace
 
 bool emit_row_access(Assembler& code, const Op& op, unsigned lanes, std::vector<size_t>& others) {
-  if (op.access != AccessKind::kVector) return false;
+  if (op.access != AccessKind::kVector && op.access != AccessKind::kLocal) return false;
   RowAccess access(code, op, lanes);
   if (!access.can()) return false;
   access.compare(others);

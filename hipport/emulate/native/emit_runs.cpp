@@ -173,8 +173,8 @@ void Emitter::add_load(unsigned number, unsigned address, int32_t offset, bool i
   steps_.push_back(step);
 }
 
-void Emitter::add_grouped_load(unsigned number, unsigned slot, int32_t offset) {
-  add_load(number, slot, offset, false);
+void Emitter::add_grouped_load(unsigned number, unsigned slot, int32_t offset, bool is_one) {
+  add_load(number, slot, offset, is_one);
   steps_.back().is_grouped = true;
 }
 
@@ -326,7 +326,7 @@ unsigned Emitter::index_of(unsigned slot) {
 unsigned Emitter::load(const Step& step) {
   const Register address = address_of(step);
   unsigned to;
-  if (step.is_grouped) {
+  if (step.is_grouped && !step.is_one) {
     const unsigned index = index_of(step.address);
     to = take(registers_);
     assembler_.vector(kPermute, to, index, At{address, step.offset});

@@ -436,12 +436,13 @@ Run form(const Access& access) {
 }
 
 template <unsigned Lanes>
-uint32_t group(Wave& wave, unsigned number, uint32_t extent, GroupedAddresses& to, unsigned width) {
+uint32_t group(Wave& wave, unsigned number, uint32_t extent, GroupedAddresses& to, unsigned width, bool is_one) {
   Patterns<Lanes> found;
-  to.extent = 0;
+  to.extent = to.one_extent = 0;
   if (!find_patterns<Lanes, 4, false>(wave.v(number), found)) return 0;
   const std::vector<uint8_t>& local = wave.group->local;
   const bool is_row = found.of[0] == Pattern::kRow;
+  if (is_row && is_one) return 0;
   for (unsigned i = 0; i < Lanes / kGroup; ++i) {
     const uint64_t end = uint64_t(found.first[i]) + extent;
     // A whole register of the host is loaded.
@@ -456,6 +457,7 @@ uint32_t group(Wave& wave, unsigned number, uint32_t extent, GroupedAddresses& t
   for (unsigned i = 0; i < kGroup; ++i) to.index[i] = is_row ? i : 0;
   std::copy_n(wave.v(number), Lanes, to.offsets);
   to.extent = extent;
+  to.one_extent = is_row ? 0 : extent;
   return 1;
 }
 
@@ -463,8 +465,10 @@ uint32_t group(Wave& wave, unsigned number, uint32_t extent, GroupedAddresses& t
 
 uint32_t group_addresses(Wave& wave, unsigned number, uint32_t extent, uint32_t slot_and_width) {
   GroupedAddresses& to = wave.grouped[slot_and_width & 0xff];
-  const unsigned width = slot_and_width >> 8;
-  return wave.lanes == 64 ? group<64>(wave, number, extent, to, width) : group<32>(wave, number, extent, to, width);
+  const unsigned width = slot_and_width >> 8 & 0xff;
+  const bool is_one = slot_and_width >> 16;
+  return wave.lanes == 64 ? group<64>(wave, number, extent, to, width, is_one)
+                          : group<32>(wave, number, extent, to, width, is_one);
 }
 
 Run fast_access(const Access& access, unsigned lanes) {

@@ -80,8 +80,8 @@ extern "C" int hipport_execute(const char* processor, unsigned lanes, const unsi
     const bool keeps_registers = (vectors & 4) == 0;
     if (fused) program.fuse(entry, std::min(VectorSet(vectors & 3), processor_vectors()), keeps_registers);
     WorkGroupWithBarriers group;
-    group.local.reserve(state->local_bytes + kLocalSlack);
-    group.local.assign(state->local, state->local + state->local_bytes);
+    group.resize_local(state->local_bytes);
+    std::copy_n(state->local, state->local_bytes, group.local.begin());
     Wave wave(lanes, registers);
     wave.group = &group;
     wave.program = &program;

@@ -2,7 +2,9 @@
 #include "program.h"
 
 #include "bind.h"
+#include "late_barriers.h"
 #include "modes.h"
+#include "tools.h"
 
 #include <cstdio>
 
@@ -81,12 +83,13 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
       operations_[index].target = &operations_[size_t(by_offset_[size_t(target) / kStride])];
   }
   for (Op& op : operations_) op.alone = op.run;
+  find_targets();
+  if (!has_tool()) move_barriers(operations_, is_target_);  // tools show the order of the code
 }
 
 void Program::fuse(uint64_t entry, VectorSet set, bool keeps_registers) {
   const std::lock_guard lock(fusing_);
   if (!fused_.insert(entry).second) return;
-  find_targets();
   const Op& first = *at(entry);
   const Run start = emulate::fuse(operations_, is_target_, size_t(&first - operations_.data()), lanes_,
                                   {first_strides(), keeps_registers, set}, memory_);
@@ -99,7 +102,6 @@ GroupCode Program::group_code(uint64_t entry, unsigned wavefronts, VectorSet set
   const std::lock_guard lock(fusing_);
   const auto [found, is_new] = groups_.try_emplace({entry, wavefronts});
   if (!is_new) return found->second;
-  find_targets();
   return found->second = fuse_group(operations_, is_target_, size_t(at(entry) - operations_.data()), lanes_, wavefronts,
                                     {first_strides(), false, set}, memory_);
 }
@@ -110,7 +112,6 @@ std::atomic<uint32_t>& Program::pace(uint64_t entry) {
 }
 
 void Program::find_targets() {
-  if (!is_target_.empty()) return;
   is_target_.resize(operations_.size());
   for (const Op& op : operations_)
     if (op.target != nullptr) is_target_[size_t(op.target - operations_.data())] = true;

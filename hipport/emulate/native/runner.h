@@ -66,8 +66,7 @@ class Runner {
         packet_(packet) {
     const Descriptor& descriptor = launch.kernel->descriptor;
     const unsigned lanes = launch.kernel->lanes, threads = launch.block.x * launch.block.y * launch.block.z;
-    group_.local.reserve((descriptor.local_bytes + launch.dynamic_local_bytes + 511) / 512 * 512 + kLocalSlack);
-    group_.local.resize((descriptor.local_bytes + launch.dynamic_local_bytes + 511) / 512 * 512);
+    group_.resize_local((descriptor.local_bytes + launch.dynamic_local_bytes + 511) / 512 * 512);
     const unsigned count = (threads + lanes - 1) / lanes;
     // The upper half are AGPRs on gfx90a and later.
     const unsigned registers = launch.object->processor().generation == 9 ? 512 : 256;

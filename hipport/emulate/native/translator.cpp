@@ -288,30 +288,34 @@ bool Translator::add_local_load(LinearTranslator& linear, Emitter& run, Values& 
     if (run.writes(number) || grouped_.size() == kAddresses) run.flush();
     if (grouped_.size() == kAddresses) grouped_.clear();
     unsigned slot = 0;
-    while (std::any_of(grouped_.begin(), grouped_.end(), [slot](const auto& one) { return one.second == slot; }))
+    while (std::any_of(grouped_.begin(), grouped_.end(), [slot](const auto& one) { return one.second.slot == slot; }))
       ++slot;
     if (run.has_grouped(slot)) run.flush();
     values.materialize(code_, number);
-    group_addresses_of(linear, op, number, slot);
-    grouped_[number] = slot;
+    const Reach reach = reach_of_loads(&op, number);
+    const Group& group = grouped_[number] = {slot, reach.is_one};
+    group_addresses_of(linear, op, number, group, reach.extent);
   }
-  const unsigned slot = grouped_.at(number), result = op.operands[access->result].number;
+  const Group group = grouped_.at(number);
+  const unsigned result = op.operands[access->result].number;
   for (unsigned i = 0; i < access->count; ++i)
     for (unsigned word = 0; word < access->words; ++word)
-      run.add_grouped_load(result + i * access->words + word, slot, int32_t(access->offsets[i] + kWordBytes * word));
+      run.add_grouped_load(result + i * access->words + word, group.slot,
+                           int32_t(access->offsets[i] + kWordBytes * word), group.is_one);
   return true;
 }
 
 // Set a slot of Wave::grouped for the addresses in a register. In a loop they are mostly those of the last time.
-void Translator::group_addresses_of(LinearTranslator& linear, const Op& op, unsigned number, unsigned slot) {
+void Translator::group_addresses_of(LinearTranslator& linear, const Op& op, unsigned number, const Group& group,
+                                    uint32_t extent) {
   constexpr unsigned here = 8, difference = 9, different = 10;
   constexpr Vex with_or{1, 1, 0xeb}, with_xor{1, 1, 0xef};
-  const uint32_t extent = extent_of_loads(&op, number);
   const unsigned width = code_.width();
-  const auto place = [slot](size_t byte) {
-    return At{kWave, int32_t(offsetof(Wave, grouped) + sizeof(GroupedAddresses) * slot + byte)};
+  const auto place = [&group](size_t byte) {
+    return At{kWave, int32_t(offsetof(Wave, grouped) + sizeof(GroupedAddresses) * group.slot + byte)};
   };
-  code_.compare_32(place(offsetof(GroupedAddresses, extent)), extent);
+  const size_t known = group.is_one ? offsetof(GroupedAddresses, one_extent) : offsetof(GroupedAddresses, extent);
+  code_.compare_32(place(known), extent);
   const size_t is_short = code_.jump_if(kBelow);
   for (unsigned i = 0; i < lanes_ / width; ++i) {
     code_.vector(kLoadRow, here, 0, row_place(number, i, lanes_, width));
@@ -325,7 +329,7 @@ void Translator::group_addresses_of(LinearTranslator& linear, const Op& op, unsi
   code_.move(kRdi, kWave);
   code_.constant(kRsi, number);
   code_.constant(kRdx, extent);
-  code_.constant(kRcx, slot | width << 8);
+  code_.constant(kRcx, group.slot | width << 8 | uint32_t(group.is_one) << 16);
   code_.constant(kRax, reinterpret_cast<uint64_t>(&group_addresses));
   code_.call(kRax);
   code_.test(kRax, false);
@@ -334,18 +338,20 @@ void Translator::group_addresses_of(LinearTranslator& linear, const Op& op, unsi
   code_.land(is_known);
 }
 
-// Return the end of the furthest word that loads access at offsets from a register, before it changes.
-uint32_t Translator::extent_of_loads(const Op* op, unsigned number) const {
-  uint32_t extent = 0;
+// Return what loads access at offsets from a register, before it changes: the end of the furthest word is the extent.
+Translator::Reach Translator::reach_of_loads(const Op* op, unsigned number) const {
+  Reach reach;
   for (; op->fusing != Fusing::kAlone && op->fusing != Fusing::kEnd; ++op) {
     if (const Access* const access = local_load(*op);
-        access != nullptr && op->operands[access->address].number == number)
+        access != nullptr && op->operands[access->address].number == number) {
       for (unsigned i = 0; i < access->count; ++i)
-        extent = std::max<uint32_t>(extent, access->offsets[i] + kWordBytes * access->words);
+        reach.extent = std::max<uint32_t>(reach.extent, access->offsets[i] + kWordBytes * access->words);
+      reach.is_one |= access->words > 2;
+    }
     const Operand& result = op->operands[0];
     if (result.bank == Bank::kVector && number - result.number < std::max<unsigned>(result.count, 1)) break;
   }
-  return extent;
+  return reach;
 }
 
 // Call an operation's function, which needs rows.

@@ -69,8 +69,18 @@ class Translator {
   bool perform_for_group(LinearTranslator& linear, Emitter& run, const Op& op);
   // Add a load of local memory to the run, if addresses turn out to be rows; the code for any values goes on otherwise.
   bool add_local_load(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
-  void group_addresses_of(LinearTranslator& linear, const Op& op, unsigned number, unsigned slot);
-  uint32_t extent_of_loads(const Op* op, unsigned number) const;
+  // Addresses of local memory: how far loads reach behind them, and whether they are taken to be one for each 16 lanes, as
+  // where the lanes of a row load several words of it. Rows overlap then, which is rare.
+  struct Reach {
+    uint32_t extent = 0;
+    bool is_one = false;
+  };
+  struct Group {
+    unsigned slot;
+    bool is_one;
+  };
+  void group_addresses_of(LinearTranslator& linear, const Op& op, unsigned number, const Group& group, uint32_t extent);
+  Reach reach_of_loads(const Op* op, unsigned number) const;
   // Call an operation's function, which needs rows.
   void call(Values& values, const Op& op);
   // Call it, or do the same here if `all` lanes are active and access rows.
@@ -81,8 +91,8 @@ class Translator {
   const Liveness* liveness_;
   std::unique_ptr<Assembler> assembler_;
   Assembler& code_;
-  std::map<unsigned, unsigned> grouped_;  // slots of Wave::grouped by the register of the addresses
-  std::map<const Op*, size_t> places_;    // of operations to which code for linear registers exits
+  std::map<unsigned, Group> grouped_;   // of Wave::grouped, by the register of the addresses
+  std::map<const Op*, size_t> places_;  // of operations to which code for linear registers exits
 };
 
 }  // namespace hipport::emulate

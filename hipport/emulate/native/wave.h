@@ -67,6 +67,17 @@ struct GridResources {
 struct WorkGroup {
   std::vector<uint8_t> local;     // vector instructions of the host may read beyond the end, not beyond the capacity
   GridResources* grid = nullptr;  // of cooperative launches
+  // Where code that is translated finds local memory.
+  uint8_t* local_start = nullptr;
+  uint64_t local_bytes = 0;
+
+  // Make local memory so large, of zeros where it was smaller.
+  void resize_local(size_t bytes) {
+    local.reserve(bytes + kLocalSlack);
+    local.resize(bytes);
+    local_start = local.data();
+    local_bytes = bytes;
+  }
 };
 
 // Turn each bit of a mask into a word of ones or of zeros.
@@ -80,6 +91,7 @@ struct GroupedAddresses {
   alignas(64) uint32_t index[16];
   const uint8_t* at[kMaxLanes / 8];
   uint32_t extent = 0;                      // for which this was found; 0 if it was not
+  uint32_t one_extent = 0;                  // the same, if each part of 16 lanes has one address
   alignas(64) uint32_t offsets[kMaxLanes];  // of the lanes in local memory
 };
 
