@@ -44,16 +44,16 @@ struct Start {
 Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
          const Start& how, CodeMemory& memory);
 
-// The code for all wavefronts of a work-group at once. `run` returns null, or something else if they must start one by one
-// instead; nothing has been stored then. It is given a wavefront with all their lanes: bases, scalar registers and rows for
+// The code for all wavefronts of a row of threads at once. `run` returns null, or something else if they must start one by
+// one instead; nothing has been stored then. It is given a wavefront with all their lanes: bases, scalar registers and rows for
 // the first `rows` vector registers.
 struct GroupCode {
   Run run = nullptr;
   unsigned rows = 0;
 };
 
-// Translate a kernel that is one sequence, for work-groups of several wavefronts in which the first vector registers are
-// linear in the thread. Return no code if it does more than that allows.
+// Translate a kernel that is one sequence, for rows of several wavefronts in which the first vector registers are linear in
+// the thread. Return no code if it does more than that allows.
 GroupCode fuse_group(const std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry,
                      unsigned lanes, unsigned wavefronts, const Start& how, CodeMemory& memory);
 

@@ -101,13 +101,13 @@ std::unique_ptr<PrintBuffer> print_buffer(const Kernel& kernel) {
   return std::make_unique<PrintBuffer>();
 }
 
-// Return the code for all wavefronts of a work-group at once, if there is one and all of their lanes are active at first.
+// Return the code for all wavefronts of a row of threads at once, if rows are whole wavefronts, more than one.
 GroupCode group_code(const GridLaunch& launch, Program& program) {
   constexpr uint64_t fewest_groups = 16;
-  const unsigned lanes = launch.kernel->lanes, threads = launch.block.x;
-  const bool is_row = launch.block.y == 1 && launch.block.z == 1 && threads % lanes == 0 && threads > lanes;
-  if (!is_row || threads > kMaxThreads || launch.cooperative || launch.grid.x < fewest_groups) return {};
-  return program.group_code(launch.kernel->entry_address, threads / lanes, usual_vectors());
+  const unsigned lanes = launch.kernel->lanes, row = launch.block.x;
+  const uint64_t groups = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+  if (row % lanes != 0 || row <= lanes || row > kMaxThreads || launch.cooperative || groups < fewest_groups) return {};
+  return program.group_code(launch.kernel->entry_address, row / lanes, usual_vectors());
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ struct Exit {
 class LinearTranslator {
  public:
   // For operations before `end`, one after the other. After `last`, no register is needed; null if there is no such one.
-  // `lanes` are those of a wavefront, or of all `wavefronts` of a work-group together.
+  // `lanes` are those of a wavefront, or of all `wavefronts` of a row of threads together.
   LinearTranslator(Assembler& code, Values& values, const Emitter& run, unsigned lanes, unsigned wavefronts,
                    const Op* end, const Op* last)
       : code_(code), values_(values), run_(run), lanes_(lanes), wavefronts_(wavefronts), end_(end), last_(last) {}

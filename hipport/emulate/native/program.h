@@ -54,8 +54,8 @@ class Program {
   // Return the first operation of a kernel for a wavefront whose first vector registers are linear in the lane, as
   // set_bases() finds, or null if it has none of its own.
   const Op* linear_start(uint64_t entry) const;
-  // Return the code for all wavefronts of a work-group at once, translated if that was not done, or none. `registers` of
-  // first_vectors() are linear in the thread: x, and 0.
+  // Return the code for all wavefronts of a row of threads at once, translated if that was not done, or none. The first of
+  // first_vectors() is linear in the thread, the others are the same for all.
   GroupCode group_code(uint64_t entry, unsigned wavefronts, VectorSet set);
   // Return how many nanoseconds a work-group of a kernel took in its last launch; 0 at first.
   std::atomic<uint32_t>& pace(uint64_t entry);

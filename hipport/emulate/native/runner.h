@@ -55,7 +55,7 @@ inline bool asks_host(const Kernel& kernel) {
 // Runs work-groups one after the other.
 class Runner {
  public:
-  // `code` is that for all wavefronts of a work-group at once, or none.
+  // `code` is that for all wavefronts of a row of threads at once, or none.
   Runner(const GridLaunch& launch, const std::vector<uint8_t>& arguments, const Packet& packet, const GridSync& sync,
          Watch& watch, const GroupCode& code = {})
       : launch_(launch),
@@ -89,7 +89,7 @@ class Runner {
     for (unsigned i = 0; i < count; ++i) prepare(waves_[i], i);
     const size_t bytes = size_t(launch.kernel->vector_registers) * lanes * 4 * count;
     takes_turns_ = tool_ == nullptr && count > 1 && bytes <= kTurnBytes && !asks_host(*launch.kernel);
-    if (code_.run != nullptr && is_usual_mode(waves_.front())) prepare_group(threads);
+    if (code_.run != nullptr && is_usual_mode(waves_.front())) prepare_rows();
   }
   ~Runner() {
     if (whole_ != nullptr) program_.row_pool().give(std::move(whole_->vectors));
@@ -109,7 +109,7 @@ class Runner {
   // Run a work-group to its end. `when_long` is called if wavefronts run for long, with whether they stand still.
   template <typename F>
   void finish(Size3 group, const F& when_long) {
-    if (whole_ != nullptr && run_whole(group)) return;
+    if (whole_ != nullptr && run_rows(group)) return;
     if (tool_ == nullptr ? start_running(group) : (start(group), true))
       while (step()) when_long(observer_.stands());
   }
@@ -144,7 +144,7 @@ class Runner {
     bool left = false;
     for (size_t i = 0; i < waves_.size(); ++i) {
       start(waves_[i], unsigned(i), group);
-      if (!takes_turns_) advance(waves_[i]);
+      if (!takes_turns_ && !waves_[i].ended) advance(waves_[i]);
       left |= !waves_[i].ended;
     }
     if (!left) answer_hostcalls();
@@ -225,7 +225,8 @@ class Runner {
 
   void start(Wave& wave, unsigned number, Size3 group) {
     const Beginning& found = beginnings_[number];
-    wave.ended = wave.at_barrier = wave.scc = false;
+    wave.ended = whole_ != nullptr && is_done_[number];
+    wave.at_barrier = wave.scc = false;
     wave.mode = mode_;
     wave.next = found.first;
     if (wave.lanes == 32) wave.scalars[kExec + 1] = 0;
@@ -235,22 +236,31 @@ class Runner {
     set_scalars(wave, group);
   }
 
-  // Make a wavefront that stands for all of the work-group.
-  void prepare_group(unsigned threads) {
-    const unsigned lanes = launch_.kernel->lanes;
+  // Make a wavefront that stands for those of a row of threads.
+  void prepare_rows() {
+    const unsigned lanes = launch_.kernel->lanes, threads = launch_.block.x;
     whole_ = std::make_unique<Wave>(threads, program_.row_pool().take(Wave::rows_size(threads, code_.rows)));
     whole_->group = &group_;
     whole_->program = &program_;
     whole_->mode = mode_;
     whole_->scalars[kExec] = ~0u;
     whole_->scalars[kExec + 1] = lanes == 64 ? ~0u : 0;
+    is_done_.assign(waves_.size(), false);
   }
 
-  // Run all wavefronts of a work-group at once. Return false if they must start one by one.
-  bool run_whole(Size3 group) {
-    std::fill_n(whole_->bases, program_.first_vectors(), 0);
-    set_scalars(*whole_, group);
-    return code_.run(*whole_, nullptr) == nullptr;
+  // Run all wavefronts of each row of threads at once. Return false if some must start one by one: those of rows that are
+  // not done.
+  bool run_rows(Size3 group) {
+    const unsigned of_row = launch_.block.x / launch_.kernel->lanes;
+    bool all = true;
+    for (size_t first = 0; first < waves_.size(); first += of_row) {
+      std::copy(std::begin(beginnings_[first].bases), std::end(beginnings_[first].bases), whole_->bases);
+      set_scalars(*whole_, group);
+      const bool is_done = code_.run(*whole_, nullptr) == nullptr;
+      std::fill_n(is_done_.begin() + first, of_row, is_done);
+      all &= is_done;
+    }
+    return all;
   }
 
   void find_threads(Wave& wave, unsigned first) {
@@ -316,7 +326,8 @@ class Runner {
   uint64_t queue_[64] = {};
   WorkGroupWithBarriers group_;
   std::vector<Wave> waves_;
-  std::unique_ptr<Wave> whole_;  // all of them as one, or null
+  std::unique_ptr<Wave> whole_;  // those of a row of threads as one, or null
+  std::vector<bool> is_done_;    // of wavefronts, where rows run at once
   uint32_t private_bytes_ = 0;
   std::vector<uint8_t> private_;
   // How a wavefront begins: the numbers of its threads as bases, if they are linear in the lane, or as rows.

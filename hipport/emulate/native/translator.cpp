@@ -116,11 +116,13 @@ bool Translator::add_group(const Sequence& full, const std::vector<uint32_t>& st
   Values values(lanes);
   for (size_t i = 0; i < strides.size(); ++i) values.set_linear(unsigned(i), strides[i], true);
   Emitter run(code_, lanes, Lanes::kAll, &values);
+  run.use(liveness_);
   LinearTranslator linear(code_, values, run, lanes, wavefronts, &operations_[full.end()], last);
   begin();
   size_t exits_before_stores = 0;
   bool has_stored = false;
   for (size_t i = full.first; i < full.end(); ++i) {
+    run.set_position(operations_[i]);
     if (!perform_for_group(linear, run, operations_[i])) return false;
     if (!has_stored) exits_before_stores = linear.exits().size();
     has_stored |= is_vector_store(operations_[i]);
@@ -143,6 +145,7 @@ bool Translator::perform_for_group(LinearTranslator& linear, Emitter& run, const
     if (!linear.can_precede_run(op)) run.flush();
     if (linear.emit(op)) return true;
   }
+  if (linear.emit_bounds(op, run)) return true;
   if (is_emitted(op)) {  // masks have the lanes of one wavefront
     if (op.emission->mask != kNoMask || op.emission->reads_mask) return false;
     run.add(op);

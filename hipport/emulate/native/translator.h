@@ -37,7 +37,7 @@ class Translator {
   size_t add(const Sequence& some, const Sequence& full, bool keeps_registers);
   // Translate a sequence for wavefronts with linear registers: `strides` are those of the first ones. Returns the same.
   size_t add_start(const Sequence& full, const std::vector<uint32_t>& strides, bool keeps_registers);
-  // Translate a sequence that ends the program for all wavefronts of a work-group at once, at the beginning of the code.
+  // Translate a sequence that ends the program for all wavefronts of a row of threads at once, at the beginning of the code.
   // Return false if it does more than that allows: the code is of no use then.
   bool add_group(const Sequence& full, const std::vector<uint32_t>& strides, unsigned wavefronts);
   // Return all code, when nothing is to be added.
@@ -65,7 +65,7 @@ class Translator {
   void perform(Emitter& emitter, const Op& op, Lanes active);
   // Return false if the code for any values must go on with the operation.
   bool perform_known(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
-  // The same for all wavefronts of a work-group. Return false if the operation cannot be translated for them.
+  // The same for all wavefronts of a row of threads. Return false if the operation cannot be translated for them.
   bool perform_for_group(LinearTranslator& linear, Emitter& run, const Op& op);
   // Add a load of local memory to the run, if addresses turn out to be rows; the code for any values goes on otherwise.
   bool add_local_load(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
