@@ -5,12 +5,14 @@
 
 A FOLDER holds the library's headers of one ROCm release. The names are those that the CUDA release in `mappings/known`
 declares in the namespace, and those that the HIP library declares in its own. HIP's library has a name if its headers
-use the word, comments aside: aliases and macros that declare it are found, too.
+use the word, comments aside: aliases and macros that declare it are found, too. Of structs whose name begins with
+`Device`, CUB's algorithms for a whole device, the static members are names, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +43,10 @@ _SECTIONS = {
     Kind.ENUMERATOR: "enumerators",
     Kind.VARIABLE: "variables",
 }
+_MEMBER = re.compile(
+    r"\b(?:struct|class)\s+(?P<owner>Device\w+)\s*\{|\bstatic\s+(?:HIPCUB_\w+\s+)?hipError_t\s+(?P<name>[A-Z]\w*)\s*\("
+)
+"""Matches the head of a struct with algorithms for a whole device, and those of its static members."""
 _CUDA = "cuda-13.0.txt"
 _FOR_CUDA = re.compile(r"backend/cub|/system/cuda/")
 
@@ -76,7 +82,8 @@ def main() -> None:
     path = MAPPINGS / arguments.table
     table = tablefile.load(path)
     for scope in scopes:
-        for name, kind, spec in rows(scope, releases):
+        of_structs = ((name, Kind.FUNCTION, spec) for name, spec in members(scope, releases))
+        for name, kind, spec in itertools.chain(rows(scope, releases), of_structs):
             for section in table.sections.values():
                 section.pop(name, None)
             table.sections.setdefault(_SECTIONS[kind], {})[name] = spec
@@ -85,9 +92,29 @@ def main() -> None:
 
 def read(version: str, folder: Path) -> Release:
     """Read the headers below a folder, those for CUDA aside."""
-    paths = [path for path in folder.rglob("*.h*") if not _FOR_CUDA.search(path.as_posix())]
-    code = "\n".join(_COMMENT.sub(" ", path.read_text(errors="replace")) for path in paths)
+    code = read_code(folder)
     return Release(version, frozenset(_WORD.findall(code)), code, read_folder(folder).names)
+
+
+def read_code(folder: Path) -> str:
+    """Return the code of all headers below a folder, without comments."""
+    paths = [path for path in sorted(folder.rglob("*.h*")) if not _FOR_CUDA.search(path.as_posix())]
+    return "\n".join(_COMMENT.sub(" ", path.read_text(errors="replace")) for path in paths)
+
+
+def members(scope: Scope, releases: Sequence[Release]) -> Iterator[tuple[str, Spec]]:
+    """Yield full name and entry of every static member of HIP's structs for a whole device."""
+    found = [set(_members(each.code)) for each in releases]
+    for member in sorted(set().union(*found)):
+        yield f"{scope.cuda}::{member}", _life(scope, member, releases, [member in each for each in found])
+
+
+def _members(code: str) -> Iterator[str]:
+    owner = ""
+    for match in _MEMBER.finditer(code):
+        owner = match["owner"] or owner
+        if match["name"] and owner:
+            yield f"{owner}::{match['name']}"
 
 
 def rows(scope: Scope, releases: Sequence[Release]) -> Iterator[tuple[str, Kind, Spec]]:
@@ -126,7 +153,11 @@ def _scoped(names: Mapping[str, Declaration], scope: str) -> dict[str, Kind]:
 
 
 def _entry(scope: Scope, name: str, releases: Sequence[Release]) -> Spec:
-    having = [number for number, each in enumerate(releases) if name in each.words]
+    return _life(scope, name, releases, [name in each.words for each in releases])
+
+
+def _life(scope: Scope, name: str, releases: Sequence[Release], has: Sequence[bool]) -> Spec:
+    having = [number for number, one in enumerate(has) if one]
     if not having:
         return {}
     first, last = having[0], having[-1]

@@ -12,10 +12,13 @@ import pytest
 
 from hipport.builds.cpu.device_libraries import has_libraries, library_folder, needed
 from hipport.errors import HipportError
+from hipport.mappings.loader import load
 from hipport.toolchain.places import Surroundings
+from scripts.learn_namespace import Release, Scope, members, read_code
 from tests.cpu.conftest import PROGRAMS, Builder, build
 from tests.shared import EVERYTHING
 
+LIBRARIES = Path(__file__).parents[2] / "fixtures/libraries"
 UNPACKED = Path(__file__).parents[2] / "build/hip-libraries/usr/include"
 MARKS = ("thrust/system/hip/config.h", "hipcub/backend/rocprim/hipcub.hpp", "rocprim/rocprim_version.hpp")
 
@@ -42,6 +45,23 @@ def test_algorithms_give_what_the_standard_library_gives(name: str, wave: int, b
     program = built([PROGRAMS / f"{name}.hip"], "--wave-size", str(wave), "-O", "0", "-I", FOLDER)
     done = program.run()
     assert (done.stdout, done.returncode) == ("PASS\n", 0), done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+@with_libraries
+def test_algorithms_that_hipcub_lacks(built: Builder) -> None:
+    done = built([LIBRARIES / "cub_device.cu"], "--rocm", "5.7", "-O", "0", "-I", FOLDER).run()
+    assert done.stdout.startswith("PASS: cub_device: "), done
+
+
+@with_libraries
+def test_the_table_has_all_members_of_hipcubs_structs() -> None:
+    """The algorithms for a whole device are members; a struct with one in the table has no others for translations."""
+    version = Release("0", frozenset(), read_code(Path(FOLDER) / "hipcub"), {})
+    found = {name for name, _ in members(Scope("cub", "hipcub"), [version])}
+    assert len(found) > 60
+    assert found <= load().names.keys()
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ PROGRAMS = Path(__file__).parents[2] / "fixtures" / "libraries"
 NEEDS = {
     "cublas": ("hipblas",),
     "cub": ("hipcub",),
+    "cub_device": ("hipcub",),
     "thrust": ("thrust",),
     "cufft": ("hipfft",),
     "cusparse": ("hipsparse",),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
-from hipport.mappings.entry import Entry
+from hipport.mappings.tables import Tables
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.work import Work
@@ -18,6 +18,8 @@ _FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rename namespaces whose counterpart has another name, unless the file itself opens one of that name.
 
+    Of a qualified name whose counterpart is in another namespace, all is replaced.
+
     Uses of a namespace without a counterpart are reported where its header is included.
     """
     namespaces = work.context.tables.namespaces
@@ -27,7 +29,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     own = {root for root, offset in places if opens(code, root, offset)}
     for root, offset in places:
         if root not in own and not is_foreign(code, offset):
-            edit = _renamed(namespaces, code, root, offset)
+            edit = _renamed(work.context.tables, code, root, offset)
             if edit is not None:
                 yield edit
 
@@ -52,16 +54,31 @@ def _names_namespace(code: str, offset: int, end: int) -> bool:
     return code[after : after + 1] == ";" and code[max(0, before - 9) : before].endswith(("namespace", "="))
 
 
-def _renamed(namespaces: Mapping[str, Entry], code: str, root: str, offset: int) -> Replace | None:
-    """Return the edit for the longest mapped namespace that the qualified name at this offset begins with."""
+def _renamed(tables: Tables, code: str, root: str, offset: int) -> Replace | None:
+    """Return the edit for the longest mapped name or namespace that the qualified name at this offset begins with."""
     match = _QUALIFIED.match(code, offset)
     if match is None or not _names_namespace(code, offset, offset + len(root)):
         return None
     end = match.end()
     while end > offset:
-        entry = namespaces.get(re.sub(r"\s", "", code[offset:end]))
+        written = re.sub(r"\s", "", code[offset:end])
+        name = tables.names.get(written)
+        if name is not None and name.hip is not None and name.hip.name != _in_counterpart(tables, written):
+            return Replace(offset, end, name.hip.name)
+        entry = tables.namespaces.get(written)
         if entry is not None:
             hip = entry.hip.name if entry.hip is not None else entry.name
             return Replace(offset, end, hip) if hip != entry.name else None
         end = skip_blanks_back(code, max(code.rfind("::", offset, end), 0))
     return None
+
+
+def _in_counterpart(tables: Tables, name: str) -> str:
+    """Return a qualified name with the counterpart of its namespace, as most names keep the rest."""
+    scope = name
+    while scope:
+        entry = tables.namespaces.get(scope)
+        if entry is not None and entry.hip is not None:
+            return entry.hip.name + name.removeprefix(scope)
+        scope = scope.rpartition("::")[0]
+    return name
