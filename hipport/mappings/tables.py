@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -60,7 +61,7 @@ class FreeFunction(Struct, frozen=True):
     has_arguments: bool = False
 
 
-class Tables(Struct, frozen=True):
+class Tables(Struct, frozen=True, dict=True):
     """The tables for one ROCm release and flavor.
 
     `known` are the CUDA names; `active` those that need a change or a diagnostic: another spelling, changed arguments,
@@ -87,6 +88,18 @@ class Tables(Struct, frozen=True):
     in_c: frozenset[str] = frozenset()
     c_includes: Mapping[str, str] = field(default_factory=dict)
     scopes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def containing(self, part: str) -> Iterator[str]:
+        """Yield the CUDA names that have a text in them, which is not empty."""
+        end = 0
+        while (at := self._lines.find(part, end)) >= 0:
+            end = self._lines.index("\n", at)
+            yield self._lines[self._lines.rindex("\n", 0, at) + 1 : end]
+
+    @cached_property
+    def _lines(self) -> str:
+        """The CUDA names, each between two line ends."""
+        return "\n".join(("", *self.known, ""))
 
 
 def scopes_of(names: Iterable[str]) -> dict[str, frozenset[str]]:

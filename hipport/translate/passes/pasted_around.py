@@ -140,8 +140,8 @@ def _fitting(work: Work, fixed: list[str]) -> list[str]:
     """Return names that a macro can make, if all that it can make change; used by other files."""
     if len("".join(fixed)) < _FEWEST:
         return []
-    groups = ["".join(run) or r"\w+" for _, run in itertools.groupby(fixed, bool)]
-    pattern = re.build("".join(groups))
-    known = (name for name in work.context.tables.known if name.startswith(fixed[0]) and not name.startswith(_BUILT_IN))
-    fits = [name for name in known if pattern.fullmatch(name)]
+    texts = ["".join(run) for _, run in itertools.groupby(fixed, bool)]
+    pattern = re.build("".join(text or r"\w+" for text in texts))
+    known = work.context.tables.containing(max(texts, key=len))
+    fits = [name for name in known if pattern.fullmatch(name) and not name.startswith(_BUILT_IN)]
     return sorted(fits) if fits and all(_is_changed(work, name) for name in fits) else []

@@ -25,7 +25,7 @@ _DECLARED = re.compile(r"\btemplate\s*<[^;{}()]*>[^;{}()=]*\b[A-Za-z_]\w*\s*\([^
 
 def run(work: Work) -> Iterator[Edit]:
     """Remove the `static` of definitions behind such declarations."""
-    if is_hip(work):
+    if is_hip(work) or not _may_be_static(work.unit):
         return
     told = {(fact.subject, fact.value) for fact in facts_of(work.context.foreign, Kind.EXTERNAL)}
     for name, group in functions(work.unit).items():
@@ -49,10 +49,24 @@ def facts(work: Work) -> Iterator[str]:
 
 def asked(work: Work) -> Iterator[str]:
     """Yield the function templates that the file defines with `static`."""
-    if all(not work.unit.words.isdisjoint(words) for words in WORDS):
+    if all(not work.unit.words.isdisjoint(words) for words in WORDS) and _may_be_static(work.unit):
         for name, group in functions(work.unit).items():
             if any(found.is_definition and _static(work.unit, found) is not None for found in group):
                 yield question(Kind.EXTERNAL, name)
+
+
+def _may_be_static(unit: Unit) -> bool:
+    """Return whether a file may define a function template with `static`, by the text: few need a tree to tell.
+
+    Braces among template parameters or constraints may stand between the two words.
+    """
+    start = 0
+    for _, offset in unit.occurrences(frozenset({"static"})):
+        start = max(start, *(unit.code.rfind(end, start, offset) + 1 for end in ";{}"))
+        in_front = unit.code[start:offset]
+        if "template" in in_front or in_front.lstrip().startswith((")", ">", ",")):
+            return True
+    return "requires" in unit.words
 
 
 def _external(unit: Unit, group: list[Found]) -> Iterator[Found]:
