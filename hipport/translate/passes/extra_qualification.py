@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
-from hipport.translate.syntax.named_scopes import scope_name
+from hipport.translate.syntax.named_scopes import is_in_class, scope_name
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
@@ -30,7 +30,9 @@ def edits(work: Work) -> Iterator[Edit]:
     unit = work.unit
     named = {*_NAMED.findall(unit.code)}
     for match in _MEMBER.finditer(unit.code) if named else ():
-        owner = _class_of(unit, match.start()) if match[2] in named else None
+        if match[2] not in named or is_in_class(unit, match.start()) is False:
+            continue
+        owner = _class_of(unit, match.start())
         if owner is None or platform_at(unit, match.start()) is Platform.NVIDIA:
             continue
         start = max(unit.code.rfind(end, 0, match.start()) for end in ";{}")

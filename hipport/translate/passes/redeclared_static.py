@@ -13,19 +13,23 @@ from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.redeclared_sides import Found, functions, name_of, owner_of, signature_of
+from hipport.translate.syntax.brackets import matching_open
+from hipport.translate.syntax.named_scopes import is_in_class
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 WORDS = (frozenset({"template"}), frozenset({"static"}))
 _STATIC = re.compile(r"\bstatic\b\s*")
+_LOOKED_BACK = 400
+"""Characters in front of the braces of a constraint."""
 _CLASSES = frozenset({"struct_specifier", "class_specifier", "union_specifier"})
 _DECLARED = re.compile(r"\btemplate\s*<[^;{}()]*>[^;{}()=]*\b[A-Za-z_]\w*\s*\([^;{}]*\)\s*;")
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Remove the `static` of definitions behind such declarations."""
-    if is_hip(work) or not _may_be_static(work.unit):
+    if is_hip(work) or not _may_define(work.unit):
         return
     told = {(fact.subject, fact.value) for fact in facts_of(work.context.foreign, Kind.EXTERNAL)}
     for name, group in functions(work.unit).items():
@@ -49,24 +53,35 @@ def facts(work: Work) -> Iterator[str]:
 
 def asked(work: Work) -> Iterator[str]:
     """Yield the function templates that the file defines with `static`."""
-    if all(not work.unit.words.isdisjoint(words) for words in WORDS) and _may_be_static(work.unit):
+    if all(not work.unit.words.isdisjoint(words) for words in WORDS) and _may_define(work.unit):
         for name, group in functions(work.unit).items():
             if any(found.is_definition and _static(work.unit, found) is not None for found in group):
                 yield question(Kind.EXTERNAL, name)
 
 
-def _may_be_static(unit: Unit) -> bool:
-    """Return whether a file may define a function template with `static`, by the text: few need a tree to tell.
+def _may_define(unit: Unit) -> bool:
+    """Return whether a file may define a function template with `static` outside of classes, by the text.
 
-    Braces among template parameters or constraints may stand between the two words.
+    Few files do; the others need no tree.
     """
     start = 0
     for _, offset in unit.occurrences(frozenset({"static"})):
         start = max(start, *(unit.code.rfind(end, start, offset) + 1 for end in ";{}"))
-        in_front = unit.code[start:offset]
-        if "template" in in_front or in_front.lstrip().startswith((")", ">", ",")):
+        if _is_templates(unit, start, offset) and not is_in_class(unit, offset):
             return True
-    return "requires" in unit.words
+    return False
+
+
+def _is_templates(unit: Unit, start: int, offset: int) -> bool:
+    """Return whether text behind the end of a statement or block may go on with, or be, the head of a template.
+
+    Braces may be in its parameters, `decltype(T{})`, or in a constraint, `requires (T t) { t.size(); }`.
+    """
+    in_front = unit.code[start:offset]
+    if "template" in in_front or in_front.lstrip().startswith((")", ">", ",")):
+        return True
+    opening = matching_open(unit.code, start - 1) if "requires" in unit.words else None
+    return opening is not None and "requires" in unit.code[max(0, opening - _LOOKED_BACK) : opening]
 
 
 def _external(unit: Unit, group: list[Found]) -> Iterator[Found]:

@@ -49,6 +49,7 @@ def run(work: Work) -> Iterator[Edit]:
         if (
             first is None
             or _is_of_std(unit.shadow.main, first, match)
+            or not dependence.may_depend(Span(first, match.start()))
             or not _is_template(unit.shadow.main, first, match)
         ):
             continue

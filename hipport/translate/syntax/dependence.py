@@ -28,6 +28,10 @@ _DECLARATIONS = (
     "type_definition",
     "enumerator",
 )
+_SCOPE = re.compile(r"\s*::")
+_OF_NAMESPACE = re.compile(r"\bnamespace\s[\w\s:=]*\Z")
+_LOOKED_BACK = 100
+"""Characters in front of a name among which `namespace` is."""
 _NAMES = frozenset({"identifier", "field_identifier", "type_identifier"})
 
 
@@ -38,6 +42,23 @@ class Dependence:
         self._unit = unit
         self._found: dict[int, frozenset[str]] = {}
         self._starts: dict[tuple[str, ...], list[int]] = {}
+        self._declared: dict[str, bool] = {}
+
+    def may_depend(self, span: Span) -> bool:
+        """Return whether an expression or type may depend on template parameters, by the text: no tree is needed.
+
+        A name that is only in front of `::`, or that of a namespace, is nothing that the file declares.
+        """
+        return any(map(self._may_be_declared, _WORD.findall(self._unit.code, span.start, span.end)))
+
+    def _may_be_declared(self, name: str) -> bool:
+        if name not in self._declared:
+            code, length = self._unit.code, len(name)
+            self._declared[name] = any(
+                not _SCOPE.match(code, at + length) and not _OF_NAMESPACE.search(code, max(0, at - _LOOKED_BACK), at)
+                for _, at in self._unit.occurrences(frozenset({name}))
+            )
+        return self._declared[name]
 
     def depends(self, node: Node, span: Span) -> bool:
         """Return whether an expression or type beside a node depends on template parameters.

@@ -10,6 +10,7 @@ from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.unit import Node, Unit
 
 _NAMED = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
+_CLASS = re.compile(r"\b(?:class|struct|union)\b")
 _LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*\Z")
 _BODY = re.compile(r"\s*(?:(?:const|noexcept|override|final|try|&{1,2})\s*)*(?:->[^;{}]*|:[^:;{}][^;{}]*)?\{")
 """Matches what stands between a function's parameters and the end of the brace that opens its body."""
@@ -23,6 +24,20 @@ def scope_name(scope: Node) -> str:
         name = name.child_by_field_name("name")
     words = _LAST_WORD.search((name.text or b"").decode("latin-1")) if name is not None else None
     return words[1] if words is not None else ""
+
+
+def is_in_class(unit: Unit, offset: int) -> bool | None:
+    """Return whether the innermost braces around a place are those of a class, by the text, which needs no tree.
+
+    None: that cannot be told, because a brace is not matched or stands in a macro.
+    """
+    around = unit.braces.around(Span(offset, offset + 1))
+    if not unit.is_balanced or (around is not None and unit.directive_at(around.start) is not None):
+        return None
+    if around is None:
+        return False
+    start = max(unit.code.rfind(end, 0, around.start) for end in ";{}")
+    return _CLASS.search(unit.code, start + 1, around.start) is not None
 
 
 def owner_of(unit: Unit, node: Node | None) -> str:

@@ -207,6 +207,11 @@ class Unit(Struct, frozen=True, dict=True):
         spans = (Span(start, close + 1) for start, close in closes.items() if self.code[start] == "{")
         return Nested.of((span, span) for span in spans)
 
+    @cached_property
+    def is_balanced(self) -> bool:
+        """Whether all braces are matched; those in different branches of a condition often are not."""
+        return self.code.count("{") == self.code.count("}") == len(self.braces.items)
+
     def branch_at(self, offset: int) -> Branch:
         """Return the path of the conditional branches around this offset."""
         before = bisect.bisect_right(self._directive_starts, offset) - 1
