@@ -29,6 +29,9 @@ Progress = Callable[[int, int], None]
 
 _WORTH_A_PROCESS = 64 << 10  # bytes of source: above this, translating them takes longer than starting a process
 
+_MANY = 96 << 10
+"""Bytes of source for a process above which a query of their trees is compiled sooner than all nodes are visited."""
+
 
 class Outcome(Struct, frozen=True):
     """The translation of one file; `data` is None if it equals the source; `failed` if the source could not be read.
@@ -129,7 +132,8 @@ class TreeTranslator(Struct, frozen=True):
         """Translate files of `size` bytes in total, in several processes if worthwhile."""
         processes = _processes(len(jobs), size, self.jobs)
         # Other processes would keep what only a process that starts later could use.
-        context = self.context if processes == 1 else replace(self.context, memory=None)
+        memory = self.context.memory if processes == 1 else None
+        context = replace(self.context, memory=memory, many=size > processes * _MANY)
         work = functools.partial(_translate_file, context, self.convert, self.read)
         outcomes: dict[str, Outcome] = {}
         with contextlib.closing(_results(work, jobs, processes)) as results:

@@ -39,7 +39,8 @@ class Context(Struct, frozen=True):
     `renamed`: names (without folder) of the project's files that are renamed, old to new. `keep_names`: no file is
     renamed. `rehearsal`: nothing is renamed now, but the findings are those of a translation that renames.
     `extension`: the project builds an extension of PyTorch. `memory`: where translations are kept that may be repeated
-    with other `foreign` names, all else being equal.
+    with other `foreign` names, all else being equal. `many`: the process translates many files, for which work that is
+    done once is worthwhile.
     """
 
     tables: Tables
@@ -51,3 +52,4 @@ class Context(Struct, frozen=True):
     rehearsal: bool = False
     extension: bool = False
     memory: Memory | None = None
+    many: bool = False

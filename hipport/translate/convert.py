@@ -94,7 +94,7 @@ def definitions(data: bytes, name: str, context: Context) -> Conversion:
     """Return a conversion with `defines`, `includes` and `declares` only: those that converting a file would give."""
     if (copy := _copied_header(data, name, context)) is not None:
         return copy
-    unit = parse(SourceFile.decode(data, name))
+    unit = parse(SourceFile.decode(data, name), many=context.many)
     work = Work(unit, resolve(unit, context.tables, context.foreign), context)
     return Conversion(
         data,
@@ -132,7 +132,7 @@ class _Look(Struct, frozen=True):
 
 def _look(data: bytes, name: str, context: Context, known: Unit | None = None) -> _Look:
     """Run all passes and hazards; `known` is the file if it has been parsed."""
-    unit = known or parse(SourceFile.decode(data, name))
+    unit = known or parse(SourceFile.decode(data, name), many=context.many)
     references = resolve(unit, context.tables, context.foreign, context.meanings)
     work = _without_nvcc(Work(unit, references, context))
     edits: list[Edit] = []

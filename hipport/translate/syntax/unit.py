@@ -19,7 +19,16 @@ from hipport.translate.syntax.brackets import pairs
 from hipport.translate.syntax.grammar import language
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
 from hipport.translate.syntax.lineage import Children, Lineage
-from hipport.translate.syntax.nesting import Nested, NodeIndex, in_order, innermost, nodes_of, without_depths
+from hipport.translate.syntax.nesting import (
+    INDEXED,
+    Nested,
+    NodeIndex,
+    NodesByType,
+    in_order,
+    innermost,
+    nodes_of,
+    without_depths,
+)
 from hipport.translate.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 from hipport.translate.syntax.whole_names import with_whole_names
 
@@ -52,13 +61,15 @@ def _parser() -> tree_sitter.Parser:
 class Unit(Struct, frozen=True, dict=True):
     """A source file with its lexed code, its shadow and, built on first use, its trees.
 
-    All offsets are byte offsets into `source.text`.
+    All offsets are byte offsets into `source.text`. `many`: it is one of many, for which a query of the syntax tree is
+    compiled: slow once, then faster than visiting the nodes of each.
     """
 
     source: SourceFile
     lexed: Lexed
     directives: tuple[Directive, ...]
     shadow: Shadow
+    many: bool = False
 
     @cached_property
     def code(self) -> str:
@@ -107,14 +118,24 @@ class Unit(Struct, frozen=True, dict=True):
         """
         if len(self.code) > _LARGE:
             return None
-        found = [self._index.inside(node, kind) for kind in kinds]
+        found = [self._index_of(kind).inside(node, kind) for kind in kinds]
         return found[0] if len(kinds) == 1 else in_order(itertools.chain(*found))
 
     def _found(self, kinds: tuple[str, ...]) -> list[Node]:
         if len(self.code) > _LARGE:
             return nodes_of(self.tree, language(), *kinds)
-        found = [self._index.by_type.get(kind, []) for kind in kinds]
+        found = [self._index_of(kind).of(kind) for kind in kinds]
         return found[0] if len(kinds) == 1 else in_order(itertools.chain(*found))
+
+    def _index_of(self, kind: str) -> NodesByType:
+        """Return the nodes of a type and others: those that a query finds, or all if they are indexed already."""
+        if self.many and kind in INDEXED and not self._has_index:
+            return self._queried
+        return self._index.nodes
+
+    @cached_property
+    def _queried(self) -> NodesByType:
+        return NodesByType.queried(self.tree, language())
 
     @cached_property
     def _index(self) -> NodeIndex:
@@ -319,13 +340,13 @@ def _words(code: str, word: str) -> Iterator[int]:
             yield offset
 
 
-def parse(source: SourceFile) -> Unit:
+def parse(source: SourceFile, *, many: bool = False) -> Unit:
     """Lex a source file and build its shadow; trees are parsed on first use. Never raises.
 
-    Names that a backslash and a line end split are joined in the unit's source.
+    `many`: it is one of many. Names that a backslash and a line end split are joined in the unit's source.
     """
     lexed = lex(source.text.decode("latin-1"))
     if (whole := with_whole_names(source, lexed)) is not source:
         source, lexed = whole, lex(whole.text.decode("latin-1"))
     lines = tuple(directives(lexed.code))
-    return Unit(source, lexed, lines, make_shadow(lexed.code, lines))
+    return Unit(source, lexed, lines, make_shadow(lexed.code, lines), many)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hipport.source import SourceFile, Span
-from hipport.translate.syntax.nesting import Nested, innermost, without_depths
+from hipport.translate.syntax.grammar import language
+from hipport.translate.syntax.nesting import INDEXED, Nested, NodeIndex, NodesByType, innermost, without_depths
 from hipport.translate.syntax.unit import parse
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_usual_depths_stay() -> None:
@@ -72,3 +77,13 @@ def test_both_ways_to_a_node_agree() -> None:
             assert unit.enclosing(place, "function_definition") == slow
     call = unit.enclosing(Span(text.rindex(b"p"), text.rindex(b"p") + 1), "call_expression")
     assert call is not None and call.text == b"g(p)"
+
+
+def test_a_query_finds_the_nodes_that_a_walk_finds() -> None:
+    sources = sorted((ROOT / "fixtures" / "pairs").rglob("*.cu"))[::10]
+    assert len(sources) > 20
+    for path in sources:
+        root = parse(SourceFile.decode(path.read_bytes(), path.name)).tree
+        walked, queried = NodeIndex.of(root).nodes, NodesByType.queried(root, language())
+        for kind in INDEXED:
+            assert [node.id for node in queried.of(kind)] == [node.id for node in walked.of(kind)], (path, kind)
