@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 from msgspec import Struct
 
 from hipport import lazy_re as re
@@ -17,6 +15,8 @@ _STOP = re.compile(r"[()\[\]{},;<>]")
 _DEEPEST = 64
 """Limit on nested template argument lists: deeper nesting is not a template, and would be slow to follow."""
 
+_KEPT = 4
+"""Texts whose bracket pairs are kept."""
 _TEMPLATE_TOKEN = re.compile(r"[<>()\[\]{};]|&&|\|\|")
 
 
@@ -42,8 +42,29 @@ class Pairs(Struct, frozen=True):
     opens: dict[int, int]
 
 
-@functools.lru_cache(maxsize=4)
-def pairs(code: str) -> Pairs:
+class _Latest:
+    """The bracket pairs of the texts that were asked for last, found by identity.
+
+    Comparing a text with an equal one, as a cache does whose keys are texts, takes as long as reading it each time.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[tuple[str, Pairs], ...] = ()
+
+    def __call__(self, code: str) -> Pairs:
+        """Return all bracket pairs of a text."""
+        for text, known in self._kept:
+            if text is code:
+                return known
+        found = next((known for text, known in self._kept if text == code), None) or _pairs(code)
+        self._kept = ((code, found), *self._kept[: _KEPT - 1])
+        return found
+
+
+pairs = _Latest()
+
+
+def _pairs(code: str) -> Pairs:
     """Return all bracket pairs; one pass, since matching each in turn is quadratic where many brackets are unclosed."""
     closes: dict[int, int] = {}
     waiting: list[tuple[str, int]] = []

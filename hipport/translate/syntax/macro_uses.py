@@ -8,7 +8,7 @@ from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.calls import call_of
-from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
+from hipport.translate.syntax.lexer import Directive, parameters
 from hipport.translate.syntax.unit import Unit
 
 _WORD = re.compile(r"\w+")
@@ -26,7 +26,6 @@ def uses(unit: Unit, line: Directive, named: list[str], depth: int = 0) -> Itera
     A use in the body of another macro gives what that one's uses do: `#define CHECK(op) CALL(op)`. A macro that is an
     argument is used where the other macro's body calls its parameter: `LIST(CASE)` with `#define LIST(X) X(Free)`.
     """
-    macros = {each.name: each for each in unit.directives if each.kind is DirectiveKind.DEFINE}
     for name, offset in unit.occurrences(frozenset({line.name})):
         around = unit.directive_at(offset)
         call = call_of(unit, Span(offset, offset + len(name)))
@@ -37,8 +36,8 @@ def uses(unit: Unit, line: Directive, named: list[str], depth: int = 0) -> Itera
             yield from _passed_on(unit, around, dict(zip(named, texts, strict=False)), depth)
         elif around is None:
             lister = _IN_CALL.search(unit.code, max(0, offset - 100), offset)
-            if lister is not None and lister[1] in macros:
-                yield from _listed(unit, macros[lister[1]], lister[2].count(","), named)
+            if lister is not None and lister[1] in unit.defining:
+                yield from _listed(unit, unit.defining[lister[1]], lister[2].count(","), named)
 
 
 def _passed_on(unit: Unit, around: Directive | None, given: Mapping[str, str], depth: int) -> Iterator[dict[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from hipport import lazy_re as re
 from hipport.source import Span
@@ -10,6 +10,7 @@ from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.unit import Node, Unit
 
 _NAMED = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
+_OPENING = frozenset({"namespace", "class", "struct", "union"})
 _CLASS = re.compile(r"\b(?:class|struct|union)\b")
 _LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*\Z")
 _BODY = re.compile(r"\s*(?:(?:const|noexcept|override|final|try|&{1,2})\s*)*(?:->[^;{}]*|:[^:;{}][^;{}]*)?\{")
@@ -54,33 +55,45 @@ def regions(unit: Unit, owner: str, name: str) -> Iterator[Span]:
 
     That is inside it and inside classes derived from it, in its functions, and behind `using` for it.
     """
-    code = unit.code
     if owner not in unit.words:
         return
-    yield from _bodies(code, owner)
-    yield from _functions(code, owner)
-    using = rf"\busing\s+(?:namespace\s+(?:\w*\s*::\s*)*{owner}|(?:\w*\s*::\s*)*{owner}\s*::\s*{name})\s*;"
-    for match in re.finditer(using, code):
+    inside: dict[str, tuple[Span, ...]] = unit.notes.setdefault("regions", {})
+    if owner not in inside:
+        inside[owner] = (*_bodies(unit, owner), *_functions(unit, owner))
+    yield from inside[owner]
+    using = re.build(rf"using\s+(?:namespace\s+(?:\w*\s*::\s*)*{owner}|(?:\w*\s*::\s*)*{owner}\s*::\s*{name})\s*;")
+    for match in _at(unit, {"using"}, using):
         around = unit.braces.around(Span(match.start(), match.end()))
-        yield Span(match.start(), around.end if around is not None else len(code))
+        yield Span(match.start(), around.end if around is not None else len(unit.code))
 
 
-def _bodies(code: str, owner: str) -> Iterator[Span]:
+def _bodies(unit: Unit, owner: str) -> Iterator[Span]:
     namespace = rf"namespace\s+(?:\w+\s*::\s*)*{owner}\b[\w\s:]*"
     type_of = rf"(?:class|struct|union)\b[^;{{}}()]*\b{owner}\b[^;{{}}()]*"
-    for match in re.finditer(rf"\b(?:{namespace}|{type_of})\{{", code):
-        close = matching_close(code, match.end() - 1)
+    for match in _at(unit, _OPENING, re.build(rf"(?:{namespace}|{type_of})\{{")):
+        close = matching_close(unit.code, match.end() - 1)
         if close is not None:
             yield Span(match.end() - 1, close + 1)
 
 
-def _functions(code: str, owner: str) -> Iterator[Span]:
-    for match in re.finditer(rf"\b{owner}\s*(?:<[^;{{}}()]*>)?\s*::\s*(?:~?\w+|operator\W+)\s*\(", code):
-        parameters = matching_close(code, match.end() - 1)
-        body = _BODY.match(code, parameters + 1) if parameters is not None else None
-        close = matching_close(code, body.end() - 1) if body is not None else None
+def _functions(unit: Unit, owner: str) -> Iterator[Span]:
+    member = re.build(rf"{owner}\s*(?:<[^;{{}}()]*>)?\s*::\s*(?:~?\w+|operator\W+)\s*\(")
+    for match in _at(unit, {owner}, member):
+        parameters = matching_close(unit.code, match.end() - 1)
+        body = _BODY.match(unit.code, parameters + 1) if parameters is not None else None
+        close = matching_close(unit.code, body.end() - 1) if body is not None else None
         if close is not None:
             yield Span(match.end() - 1, close + 1)
+
+
+def _at(unit: Unit, words: Set[str], pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that begins with one of the words, as searching for it in all the code would."""
+    end = 0
+    for _, offset in unit.occurrences(words):
+        match = pattern.match(unit.code, offset) if offset >= end else None
+        if match is not None:
+            end = match.end()
+            yield match
 
 
 _USING = re.compile(r"\busing\s+(?:::\s*)?\Z")

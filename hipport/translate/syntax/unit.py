@@ -217,6 +217,11 @@ class Unit(Struct, frozen=True, dict=True):
         return found
 
     @cached_property
+    def defining(self) -> dict[str, Directive]:
+        """The last line that defines each macro."""
+        return {line.name: line for line in self.directives if line.kind is DirectiveKind.DEFINE}
+
+    @cached_property
     def specifiers(self) -> dict[tuple[int, int], frozenset[str]]:
         """Results of `declarations.specifiers`: all code in a function asks for the words in front of it."""
         return {}
