@@ -43,8 +43,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     told = {fact.subject for fact in facts_of(work.context.foreign, Kind.OF_DEVICE)}
     done: set[str] = set()
     for name, span in _asked_for(unit):
-        own = _declared(unit, name)
-        if not _is_in_host_code(unit, span.start) or (not own and name not in told):
+        own = _declared(unit, name) if "__device__" in unit.words else []
+        if (not own and name not in told) or not _is_in_host_code(unit, span.start):
             continue
         edits = [_for_both(unit, *each) for each in own]
         if own and all(edit is not None for edit in edits):

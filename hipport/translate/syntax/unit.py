@@ -45,7 +45,7 @@ _VERY_OFTEN = 1000
 """The number of words looked for after which all are indexed: looking for one costs more the longer the source is."""
 _PER_WORD = 32
 """Bytes of a source for each of the words that may be looked for before all are indexed."""
-_PER_PARENT = 64
+_PER_PARENT = 16
 """Bytes of a source for each of the parents that may be asked for before all nodes are indexed."""
 _WORD = "a word"
 _PARENT = "a parent"
