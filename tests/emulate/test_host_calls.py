@@ -33,6 +33,20 @@ def test_memory_types_copy_directions_and_arrays_of_one_slice(cache: Path, tmp_p
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
 
 
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_settings_of_kernels_are_checked_as_the_release_of_the_program_does(cache: Path, tmp_path: Path) -> None:
+    """The name of the library that a program was linked with says which release that is."""
+    built("--offload-arch", "gfx90a", "-o", "settings", str(FOLDER / "settings.hip"), cwd=tmp_path)
+    program = (tmp_path / "settings").read_bytes()
+    for release, arguments in ((b"5", ["old"]), (b"6", []), (b"7", [])):
+        other = tmp_path / "other"
+        other.write_bytes(re.sub(rb"(?<=libamdhip64\.so\.)[5-7]", release, program))
+        other.chmod(0o755)
+        done = emulated("--emulate", "gfx90a", "./other", *arguments, cwd=tmp_path, cache=cache)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", ""), release
+
+
 @pytest.mark.slow
 def test_all_functions_of_the_emulator_are_exported(cache: Path) -> None:
     """A function that has a type of a namespace without a name is not: nothing else says so."""

@@ -2,6 +2,7 @@
 // Launches, modules, memory, and what a program can ask about kernels.
 #include <hip/hip_runtime_api.h>
 
+#include "callers.h"
 #include "launches.h"
 
 #include <algorithm>
@@ -292,10 +293,36 @@ hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) {
   *to = attributes_of(kernel_of(*symbol));
   return hipSuccess;
 }
-hipError_t emulated_set_attribute(const void*, int, int) C_NAME(hipFuncSetAttribute);
-hipError_t emulated_set_attribute(const void*, int, int) { return hipSuccess; }
-hipError_t emulated_cache_config(const void*, int) C_NAME(hipFuncSetCacheConfig);
-hipError_t emulated_cache_config(const void*, int) { return hipSuccess; }
+// Up to HIP 5 the settings of kernels took everything, and did nothing.
+bool takes_any_setting(void* caller) { return hipport::emulate::linked_release(caller) < hipport::emulate::kRelease60; }
+hipError_t emulated_set_attribute(const void* host, int attribute, int value) C_NAME(hipFuncSetAttribute);
+hipError_t emulated_set_attribute(const void* host, int attribute, int value) {
+  constexpr int largest_carveout = 100;
+  if (takes_any_setting(__builtin_return_address(0))) return hipSuccess;
+  if (host == nullptr) return status(hipErrorInvalidDeviceFunction);
+  if (attribute < 0 || attribute > hipFuncAttributeMax) return status(hipErrorInvalidValue);
+  const Symbol* const symbol = registered_kernel(host);
+  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  const bool is_wrong =
+      (attribute == hipFuncAttributeMaxDynamicSharedMemorySize &&
+       (value < 0 || value > attributes_of(kernel_of(*symbol)).maxDynamicSharedSizeBytes)) ||
+      (attribute == hipFuncAttributePreferredSharedMemoryCarveout && (value < -1 || value > largest_carveout));
+  return status(is_wrong ? hipErrorInvalidValue : hipSuccess);
+}
+hipError_t setting(const void* host, int value, int last, void* caller) {
+  if (takes_any_setting(caller)) return hipSuccess;
+  if (host == nullptr) return status(hipErrorInvalidDeviceFunction);
+  return status(value < 0 || value > last ? hipErrorInvalidValue : hipSuccess);
+}
+hipError_t emulated_cache_config(const void* host, int config) C_NAME(hipFuncSetCacheConfig);
+hipError_t emulated_cache_config(const void* host, int config) {
+  return setting(host, config, hipFuncCachePreferEqual, __builtin_return_address(0));
+}
+// Banks of shared memory have one size.
+hipError_t emulated_set_banks(const void* host, int size) C_NAME(hipFuncSetSharedMemConfig);
+hipError_t emulated_set_banks(const void* host, int size) {
+  return setting(host, size, hipSharedMemBankSizeEightByte, __builtin_return_address(0));
+}
 hipError_t emulated_occupancy(int* blocks, const void* host, int size, size_t shared)
     C_NAME(hipOccupancyMaxActiveBlocksPerMultiprocessor);
 hipError_t emulated_occupancy(int* blocks, const void* host, int size, size_t shared) {

@@ -20,9 +20,6 @@ hipError_t emulated_open_memory(void** pointer, hipIpcMemHandle_t handle, unsign
 hipError_t emulated_open_memory(void** pointer, hipIpcMemHandle_t handle, unsigned flags) {
   return hipIpcOpenMemHandle(pointer, handle, flags);
 }
-// Banks of shared memory have one size.
-hipError_t emulated_set_banks(const void* kernel, int size) C_NAME(hipFuncSetSharedMemConfig);
-hipError_t emulated_set_banks(const void*, int) { return hipSuccess; }
 hipError_t emulated_choose(int* device, const void* wanted) C_NAME(hipChooseDeviceR0600);
 hipError_t emulated_choose(int* device, const void* wanted) {
   HIPPORT_NEEDS(device, wanted);
