@@ -22,4 +22,13 @@ def run(work: Work) -> Iterator[Diagnostic]:
         conditional = work.unit.branch_at(found.offset) != guard_branch(work.unit)
         advice = "Correct the source: no compiler accepts it" + (" where its condition holds." if conditional else ".")
         severity = Severity.WARNING if conditional else Severity.ERROR
+        if not _has_cuda(work):
+            severity = Severity.NOTE
         yield work.report(Span(found.offset, found.offset + 1), "HP116", severity, message, advice)
+
+
+def _has_cuda(work: Work) -> bool:
+    """Return whether anything in the file is CUDA that may be missed: trees have broken files that nobody compiles."""
+    unit = work.unit
+    by_name = unit.source.name.lower().endswith((".cu", ".cuh"))
+    return by_name or bool(work.references.used or unit.launches or unit.shadow.device_words)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hipport.diagnostics import Severity
 from hipport.mappings.loader import Tables
 from hipport.source import SourceFile
 from hipport.translate.context import Context
@@ -109,3 +110,17 @@ def test_a_missing_bracket_is_found() -> None:
 @pytest.mark.slow
 def test_missing_brackets_are_found() -> None:
     assert len(_unreported(2, 2000)) <= 40
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "severity"),
+    [
+        ("x.c", "int f() { if (a) { return 1; }\n", Severity.NOTE),
+        ("x.h", "void f() { cudaFree(0);\n", Severity.ERROR),
+        ("x.h", "__device__ int f() {\n", Severity.ERROR),
+        ("x.cu", "int f() {\n", Severity.ERROR),
+    ],
+)
+def test_broken_files_without_cuda_are_notes(tables: Tables, name: str, text: str, severity: Severity) -> None:
+    found = [each for each in convert_source(text.encode(), name, Context(tables)).diagnostics if each.code == "HP116"]
+    assert [each.severity for each in found] == [severity]
