@@ -703,6 +703,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "namespaces": (),
     "narrowing": (("__device__", "__global__", "__host__", "dim3"),),
     "nested_tiles": (("tiled_partition",), ("cooperative_groups",)),
+    "never_constant": (("constexpr",), ("reinterpret_cast",)),
     "opencv": (
         (
             "DevPtr",
