@@ -768,6 +768,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
         ("__device__",),
     ),
+    "raw_halves": (("__half_raw",),),
     "redeclared_sides": (),
     "redeclared_static": (("template",), ("static",)),
     "repeated_arguments": (("template",),),
