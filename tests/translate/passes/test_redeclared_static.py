@@ -57,3 +57,18 @@ def test_a_declaration_of_the_same_file_counts(tmp_path: Path) -> None:
 def test_without_the_header_it_stays(tmp_path: Path) -> None:
     source = "\ntemplate <bool, bool> static int copy(int n) { return n; }\n"
     assert source in _converted(tmp_path, source)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "template <class T, class U = decltype(T{})>",
+        "template <class T, int N = int{}> inline",
+        "template <class T> requires requires(T t) { t.f(); }",
+        "struct A { int a; }; template <class T> inline",
+        "namespace n { int a; } template <class T>\n#ifdef A\n__device__\n#endif\n",
+    ],
+)
+def test_braces_in_front_do_not_hide_the_word(tmp_path: Path, head: str) -> None:
+    source = f"template <class T> int f(T* p);\n{head} static int f(T* p) {{ return 0; }}\n"
+    assert "static" not in _converted(tmp_path, source)
