@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
+from hipport.translate.passes import launch_operands
 from hipport.translate.syntax.brackets import has_bare_comma, matching_close
 from hipport.translate.syntax.calls import Launch, in_device_code, launches, may_split
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -42,7 +43,9 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         elif any(work.unit.code[each.start : each.end].endswith("...") for each in launch.configuration):
             yield from _of_pack(work, launch)
         elif work.context.options.launch == "chevron" or not _fits_macro(work.unit, launch):
-            yield from _joined_brackets(launch)
+            yield from launch_operands.edits(work.unit, launch)
+            if not launch_operands.becomes_call(work.unit, launch):
+                yield from _joined_brackets(launch)
         else:
             yield from _call(work.unit, launch)
     if work.unit.launches and work.unit.shadow.device_words:
