@@ -60,6 +60,7 @@ NOT_RUN = {
     "HP239": "hangs: a person has to release the lock within the loop",
     "HP241": "other numbers, on purpose",
     "HP242": "does not compile for some targets",
+    "HP243": "the CPU target registers nothing",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",
