@@ -41,7 +41,8 @@ class ArgChange(Struct, frozen=True):
     - "result":  where the sign matters, the call becomes `text` + "(" + call + ")".
     Positions count from 0 in the original CUDA call, so the changes of one entry do not shift each other.
     With `arity`, the change is made only in calls with exactly that many arguments. With `given`, it is made only where
-    an argument is declared with that type, with "value" where the call's value is used, with "statement" elsewhere.
+    an argument is declared with that type or is that name, with "value" where the value of the call is used, with
+    "statement" elsewhere.
     `header` is the hipport header that declares what a "rename" writes; empty if HIP's headers do.
     """
 

@@ -43,6 +43,13 @@ hipError_t with_address(const Range& range, F act) {
   return act(variable + range.offset);
 }
 
+// Call `act` for a copy that is not of a graph: HIP takes no `hipMemcpyDefault` there.
+template <typename F>
+hipError_t copied(const Range& range, hipMemcpyKind host, F act) {
+  if (!hipport::cpu::is_symbol_direction(range.kind, host)) return status(hipErrorInvalidMemcpyDirection);
+  return with_address(range, act);
+}
+
 hipError_t copy(void* to, const void* from, size_t size) {
   if (to == nullptr || from == nullptr) return status(hipErrorInvalidValue);
   std::memcpy(to, from, size);
@@ -59,26 +66,26 @@ using namespace hipport::emulate;
 hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, hipMemcpyKind kind)
     C_NAME(hipMemcpyToSymbol);
 hipError_t emulated_to_symbol(const void* symbol, const void* from, size_t size, size_t offset, hipMemcpyKind kind) {
-  return with_address({symbol, size, offset, kind}, [&](char* to) { return copy(to, from, size); });
+  return copied({symbol, size, offset, kind}, hipMemcpyHostToDevice, [&](char* to) { return copy(to, from, size); });
 }
 hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind)
     C_NAME(hipMemcpyFromSymbol);
 hipError_t emulated_from_symbol(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind) {
-  return with_address({symbol, size, offset, kind}, [&](char* from) { return copy(to, from, size); });
+  return copied({symbol, size, offset, kind}, hipMemcpyDeviceToHost, [&](char* from) { return copy(to, from, size); });
 }
 hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) C_NAME(hipMemcpyToSymbolAsync);
 hipError_t emulated_to_symbol_async(const void* symbol, const void* from, size_t size, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) {
-  return with_address({symbol, size, offset, kind},
-                      [&](char* to) { return hipMemcpyAsync(to, from, size, hipMemcpyDefault, stream); });
+  return copied({symbol, size, offset, kind}, hipMemcpyHostToDevice,
+                [&](char* to) { return hipMemcpyAsync(to, from, size, hipMemcpyDefault, stream); });
 }
 hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind,
                                       hipStream_t stream) C_NAME(hipMemcpyFromSymbolAsync);
 hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind,
                                       hipStream_t stream) {
-  return with_address({symbol, size, offset, kind},
-                      [&](char* from) { return hipMemcpyAsync(to, from, size, hipMemcpyDefault, stream); });
+  return copied({symbol, size, offset, kind}, hipMemcpyDeviceToHost,
+                [&](char* from) { return hipMemcpyAsync(to, from, size, hipMemcpyDefault, stream); });
 }
 hipError_t emulated_symbol_address(void** address, const void* symbol) C_NAME(hipGetSymbolAddress);
 hipError_t emulated_symbol_address(void** address, const void* symbol) {

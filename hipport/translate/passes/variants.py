@@ -31,8 +31,10 @@ def applies(work: Work, name: Span, call: Call, change: ArgChange) -> bool:
         return False
     if change.given in (_VALUE, _STATEMENT):
         return _is_used(work, name) is (change.given == _VALUE)
+    names = _spellings(work, change.given) if change.given else ()
+    written = {work.unit.code[argument.start : argument.end].strip() for argument in call.arguments}
     return not change.given or any(
-        is_of_type(work.unit, argument, name) for argument in call.arguments for name in _spellings(work, change.given)
+        name in written or any(is_of_type(work.unit, argument, name) for argument in call.arguments) for name in names
     )
 
 

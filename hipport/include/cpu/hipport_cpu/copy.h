@@ -188,22 +188,42 @@ HIPPORT_RUNTIME hipError_t hipMemset2DAsync(void* to, size_t pitch, int value, s
   return hipport::cpu::fill_rows(stream, to, pitch, value, width, height);
 }
 
-// A symbol is passed as HIP_SYMBOL(x), as the variable itself, or as its address (`const void*`).
+// A symbol is passed as HIP_SYMBOL(x), as the variable itself, or as its address (`const void*`, of unknown size).
 namespace hipport::cpu {
-inline char* symbol_address(Symbol named) { return static_cast<char*>(named.address); }
-inline char* symbol_address(const void* address) { return static_cast<char*>(const_cast<void*>(address)); }
+inline Symbol as_symbol(Symbol named) { return named; }
+inline Symbol as_symbol(const void* address) { return {const_cast<void*>(address), 0}; }
 template <typename T, typename = std::enable_if_t<!std::is_same_v<T, Symbol> && !std::is_same_v<T, const void*> &&
                                                   !std::is_same_v<T, void*>>>
-char* symbol_address(const T& variable) {
-  return symbol_address(symbol(variable));
+Symbol as_symbol(const T& variable) {
+  return symbol(variable);
+}
+template <typename S>
+char* symbol_address(const S& symbol) {
+  return static_cast<char*>(as_symbol(symbol).address);
+}
+
+// Whether HIP copies to symbols (`hipMemcpyHostToDevice`) or from them (`hipMemcpyDeviceToHost`) with this kind: it
+// takes no `hipMemcpyDefault` there.
+inline bool is_symbol_direction(hipMemcpyKind kind, hipMemcpyKind host) {
+  return kind == host || kind == hipMemcpyDeviceToDevice || static_cast<int>(kind) == 1024;  // ...DeviceToDeviceNoCU
+}
+
+// Call `copy` with the address of bytes of a symbol, unless they are beyond its end or `kind` is no direction for them.
+template <typename S, typename F>
+hipError_t with_symbol(const S& symbol, size_t size, size_t offset, hipMemcpyKind kind, hipMemcpyKind host, F copy) {
+  if (!is_symbol_direction(kind, host)) return status(hipErrorInvalidMemcpyDirection);
+  const Symbol named = as_symbol(symbol);
+  if (named.address == nullptr) return status(hipErrorInvalidSymbol);
+  if (named.size != 0 && (offset > named.size || size > named.size - offset)) return status(hipErrorInvalidValue);
+  return copy(static_cast<char*>(named.address) + offset);
 }
 }  // namespace hipport::cpu
 
 template <typename S>
 hipError_t hipMemcpyToSymbolAsync(const S& symbol, const void* from, size_t size, size_t offset = 0,
                                   hipMemcpyKind kind = hipMemcpyHostToDevice, hipStream_t stream = nullptr) {
-  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
-  return hipport::cpu::copy(stream, hipport::cpu::symbol_address(symbol) + offset, from, size);
+  return hipport::cpu::with_symbol(symbol, size, offset, kind, hipMemcpyHostToDevice,
+                                   [=](char* to) { return hipport::cpu::copy(stream, to, from, size); });
 }
 template <typename S>
 hipError_t hipMemcpyToSymbol(const S& symbol, const void* from, size_t size, size_t offset = 0,
@@ -213,8 +233,8 @@ hipError_t hipMemcpyToSymbol(const S& symbol, const void* from, size_t size, siz
 template <typename S>
 hipError_t hipMemcpyFromSymbolAsync(void* to, const S& symbol, size_t size, size_t offset = 0,
                                     hipMemcpyKind kind = hipMemcpyDeviceToHost, hipStream_t stream = nullptr) {
-  if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
-  return hipport::cpu::copy(stream, to, hipport::cpu::symbol_address(symbol) + offset, size);
+  return hipport::cpu::with_symbol(symbol, size, offset, kind, hipMemcpyDeviceToHost,
+                                   [=](char* from) { return hipport::cpu::copy(stream, to, from, size); });
 }
 template <typename S>
 hipError_t hipMemcpyFromSymbol(void* to, const S& symbol, size_t size, size_t offset = 0,
