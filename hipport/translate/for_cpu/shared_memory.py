@@ -7,7 +7,9 @@ becomes, on one line,
     typedef float hipport_tile[8][9], hipport_sum;
     auto& tile = ::hipport::cpu::shared<hipport_tile>([] {}); auto& sum = ::hipport::cpu::shared<hipport_sum>([] {});
 
-A typedef accepts every declarator that a variable does. Static shared memory outside functions is left unchanged: the
+A typedef accepts every declarator that a variable does. Bodies of macros are used several times in a scope, maybe
+without their semicolon, so that one variable there becomes one declaration:
+`auto& tile = ::hipport::cpu::shared<float[8][9]>([] {})`. Static shared memory outside functions is left unchanged: the
 headers make it thread-local.
 """
 
@@ -25,6 +27,7 @@ from hipport.translate.syntax.unit import Node, Unit
 WORD = "__shared__"
 _ALIGNAS = re.compile(r"\balignas\s*\Z")
 _NO_VALUE = re.compile(r"(?:&|\.|->|::|\b(?:sizeof|alignof|decltype)\s*\(?)\s*\Z|extern\b[^;{}]*\Z")
+_NO_TYPE = re.compile(r"#|\balignas\b|__align__|__attribute__|=")
 _LONGEST = 64
 _SHARED = " auto& {name} = ::hipport::cpu::shared<hipport_{name}>([] {{}});"
 _DYNAMIC = " auto& {name} = ::hipport::cpu::dynamic_shared<hipport_{name}>();"
@@ -94,10 +97,13 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
     local = _is_local(unit, declaration)
     if any(name is None for name in names) or not (local or dynamic):
         return
-    yield Replace(word.start, word.end, "typedef")
-    yield from _alignment_before(unit, word)
     for child in storage:
         yield Replace(child.start_byte, child.end_byte, "")
+    if (only := _only_of_macro(unit, declaration)) is not None:
+        yield from _as_reference(unit, word, only, dynamic=dynamic)
+        return
+    yield Replace(word.start, word.end, "typedef")
+    yield from _alignment_before(unit, word)
     for child in declaration.children:
         if child.type == "alignas_qualifier":
             yield Replace(child.start_byte, child.end_byte, _attribute(_text(unit, child)))
@@ -105,6 +111,28 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
     for name in filter(None, names):
         yield Replace(name.start_byte, name.start_byte, "hipport_")
         yield Replace(declaration.end_byte, declaration.end_byte, form.format(name=_text(unit, name)))
+
+
+def _only_of_macro(unit: Unit, declaration: Node) -> Node | None:
+    """Return the declarator of a declaration of one variable in a macro's body, if its type can stand alone."""
+    declarators = declaration.children_by_field_name("declarator")
+    line = unit.directive_at(declaration.start_byte)
+    if line is None or len(declarators) != 1:
+        return None
+    start = max(unit.code.rfind(end, line.body.start, declaration.start_byte) for end in ";{}")
+    written = unit.code[max(start, line.body.start) : declarators[0].end_byte]
+    return None if _NO_TYPE.search(written) else declarators[0]
+
+
+def _as_reference(unit: Unit, word: Span, declarator: Node, *, dynamic: bool) -> Iterator[Replace]:
+    """Yield the edits to one declaration, whose end stays as it is: `auto& name = shared<T[n]>([] {})`."""
+    name = name_of(declarator)
+    if name is None:
+        return
+    made = "dynamic_shared" if dynamic else "shared"
+    yield Replace(word.start, word.end, f"auto& {_text(unit, name)} = ::hipport::cpu::{made}<")
+    yield Replace(name.start_byte, name.end_byte, "")
+    yield Replace(declarator.end_byte, declarator.end_byte, ">()" if dynamic else ">([] {})")
 
 
 def _alignment_before(unit: Unit, word: Span) -> Iterator[Edit]:

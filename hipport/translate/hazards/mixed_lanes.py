@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
-from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
+from hipport.translate.dataflow.cross_lane import REDUCTIONS, SHUFFLES, SHUFFLES_SYNC
 from hipport.translate.dataflow.function import Function, called, first_child, text_of
-from hipport.translate.dataflow.lanes import Lanes, shuffle_width
+from hipport.translate.dataflow.lanes import Lanes, shuffle_step, shuffle_width
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
@@ -34,10 +34,11 @@ def run(work: Work) -> Iterator[Diagnostic]:
 def _fixed(work: Work, function: Function) -> Iterator[Span]:
     """Yield where a function assumes 32 lanes."""
     for node in function.nodes:
-        if node.type == "call_expression" and called(node) in SHUFFLES | SHUFFLES_SYNC:
-            if _is_32_wide(work, function, node):
+        name = called(node) if node.type == "call_expression" else ""
+        if name in SHUFFLES | SHUFFLES_SYNC:
+            if _is_32_wide(work, function, node) or _wraps_at_32(work, function, node):
                 yield wavefront.span(node)
-        elif _is_ptx_of_lanes(work, node) or _is_tile_of_32(work, function, node):
+        elif name in REDUCTIONS or _is_ptx_of_lanes(work, node) or _is_tile_of_32(work, function, node):
             yield wavefront.span(node)
     if any(True for _ in work.warps.exchanges(function)):
         yield from (wavefront.span(split) for split in work.warps.splits(function))
@@ -50,6 +51,13 @@ def _is_32_wide(work: Work, function: Function, call: Node) -> bool:
             work.warps.is_wave_size(width, function) and work.warps.steps_over_32(call, function)
         )
     return work.warps.at(call, call.start_byte) is Lanes.LOGICAL_32
+
+
+def _wraps_at_32(work: Work, function: Function, call: Node) -> bool:
+    """Return whether a shuffle reads a constant lane from 32 on, which is lane % 32 in CUDA."""
+    lane = shuffle_step(call) if called(call) in ("__shfl", "__shfl_sync") else None
+    number = work.flow.constant(lane, function) if lane is not None else None
+    return shuffle_width(call) is None and number is not None and number >= 32
 
 
 def _is_ptx_of_lanes(work: Work, node: Node) -> bool:

@@ -16,15 +16,19 @@ _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*[;=,({]")
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report `texture<float, 2> name;` and `surface<void, 2> name;`."""
+    """Report `texture<float, 2> name;` and `surface<void, 2> name;`, each name once: parameters repeat it."""
     code = work.unit.code
+    done: set[str] = set()
     for name, offset in work.unit.occurrences(WORDS & _TEMPLATES):
         start = offset + len(name)
         if code[start : start + 1] != "<":
             continue
         close = template_close(code, start, len(code))
         match = _NAME.match(code, close + 1) if close is not None else None
-        if match is not None and not code.endswith(("::", "class", "struct"), 0, skip_blanks_back(code, offset)):
+        if match is None or match[1] in done:
+            continue
+        if not code.endswith(("::", "class", "struct"), 0, skip_blanks_back(code, offset)):
+            done.add(match[1])
             yield _report(work, name, Span(offset, start), match[1])
 
 

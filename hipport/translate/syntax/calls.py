@@ -129,8 +129,16 @@ def in_device_code(unit: Unit, span: Span, *, or_host: bool = False) -> bool:
     if function is None:
         return False
     body = function.child_by_field_name("body")
+    if body is not None and body.has_error and _is_behind(unit, span, body.start_byte):
+        return False
     words = specifiers(unit, function.start_byte, body.start_byte if body is not None else function.end_byte)
     return bool(words & {"__global__", "__device__"}) and (or_host or "__host__" not in words)
+
+
+def _is_behind(unit: Unit, span: Span, brace: int) -> bool:
+    """Return whether a place is behind the brace that closes this one: after errors, bodies of the tree may not end."""
+    close = matching_close(unit.code, brace)
+    return close is not None and close < span.start
 
 
 _UNCLEAR = re.compile(r"[<#]")
