@@ -342,7 +342,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__syncthreads_or",
         "__syncwarp",
     ),
-    "static_launches": ("__global__",),
     "taken_names": (
         "__clock",
         "__clock64",

@@ -17,13 +17,10 @@ from hipport.translate.syntax.unit import Unit
 _OPERAND = re.compile(r"\b(noexcept|decltype)\s*\(")
 _THROW = ", throw 0"
 _THROWS = re.compile(re.escape(_THROW))
-_OPERATORS = frozenset({"noexcept", "decltype"})
 
 
 def operator_around(unit: Unit, launch: Launch) -> str:
     """Return the operator in whose operand a launch is, or an empty string."""
-    if _OPERATORS.isdisjoint(unit.words):
-        return ""
     found = ""
     for match in _OPERAND.finditer(unit.code, 0, launch.kernel.start):
         close = matching_close(unit.code, match.end() - 1)

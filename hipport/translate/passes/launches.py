@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.passes import launch_operands
 from hipport.translate.syntax.brackets import has_bare_comma, matching_close
 from hipport.translate.syntax.calls import Launch, in_device_code, launches, may_split
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -24,6 +23,12 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALLED_MACRO = re.compile(r"[A-Z][A-Z0-9_]+\s*\(.*\)", re.DOTALL)
 """Matches what looks like the call of a macro, maybe of another file."""
 _BRACED = re.compile(r"(?:dim3\s*)?\{")
+_OBJECT = re.compile(
+    r"(?m)(?:^(?:namespace\b[\w :]*\{\s*)?|\bstatic\s+)(?:(?:static|inline|const)\s+)*"
+    r"(?!(?:return|using|typedef|extern)\b)[A-Za-z_][\w:]*[\s*&]+[A-Za-z_]\w*\s*"
+    r"(?:=[^;]*?[(\[]|\{[^;]*?\(|\([\d\"&]|(?:\[[^\]\n]*\])?;)"
+)
+"""Matches what may be an object outside of functions that a function initializes."""
 _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
 
 
@@ -43,13 +48,26 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         elif any(work.unit.code[each.start : each.end].endswith("...") for each in launch.configuration):
             yield from _of_pack(work, launch)
         elif work.context.options.launch == "chevron" or not _fits_macro(work.unit, launch):
-            yield from launch_operands.edits(work.unit, launch)
-            if not launch_operands.becomes_call(work.unit, launch):
-                yield from _joined_brackets(launch)
+            yield from _in_expression(work.unit, launch)
         else:
             yield from _call(work.unit, launch)
     if work.unit.launches and work.unit.shadow.device_words:
         yield from _by_macros(work)
+    if work.unit.launches and _OBJECT.search(work.unit.code):
+        from hipport.translate.passes import static_launches  # few files need it, and the tree that it asks for
+
+        yield from static_launches.findings(work)
+
+
+def _in_expression(unit: Unit, launch: Launch) -> Iterator[Edit]:
+    """Yield the edits to a launch that keeps its brackets."""
+    if not unit.words.isdisjoint({"noexcept", "decltype"}):
+        from hipport.translate.passes import launch_operands
+
+        yield from launch_operands.edits(unit, launch)
+        if launch_operands.becomes_call(unit, launch):
+            return
+    yield from _joined_brackets(launch)
 
 
 def _by_device(work: Work, span: Span) -> Diagnostic:

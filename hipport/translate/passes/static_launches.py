@@ -16,13 +16,12 @@ from hipport.translate.syntax.calls import Launch, launches
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
-WORDS = frozenset({"__global__"})
 _INSIDE = frozenset({"function_definition", "optional_parameter_declaration", "template_declaration"})
 _ADVICE = "Launch it from a function that main calls, or make the object a static variable of a function."
 _CONSTRUCTOR = "constructor of "
 
 
-def run(work: Work) -> Iterator[Diagnostic]:
+def findings(work: Work) -> Iterator[Diagnostic]:
     """Report launches in initializers outside of functions, and objects there whose initialization launches kernels."""
     unit = work.unit
     found = [each for each in launches(unit) if isinstance(each, Launch)] if unit.launches else []
