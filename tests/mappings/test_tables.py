@@ -126,7 +126,7 @@ def test_changes_of_arguments_do_not_collide(entries: list[Entry]) -> None:
     [
         ("cudaMalloc", "hipMalloc", ()),
         ("cudaMallocHost", "hipHostMalloc", (ArgChange("append", text="hipHostMallocDefault", arity=2),)),
-        ("cudaMemcpyToSymbol", "hipMemcpyToSymbol", (ArgChange("wrap", before="HIP_SYMBOL(", after=")"),)),
+        ("cudaGetSymbolAddress", "hipGetSymbolAddress", (ArgChange("wrap", at=1, before="HIP_SYMBOL(", after=")"),)),
         ("cudaGetSymbolSize", "hipGetSymbolSize", (ArgChange("wrap", at=1, before="HIP_SYMBOL(", after=")"),)),
         (
             "cudaFuncSetAttribute",
