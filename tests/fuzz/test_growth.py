@@ -71,6 +71,7 @@ INSIDE = {
     "looked up names": ("void f(void* lib) {", 'dlsym(lib, "cuInit"); dlopen("libcuda.so.1", 1);\n', "}"),
     "launches": ("void f(float* p) {", "k<<<1, 32, 0, 0>>>(p, 1);\n", "}"),
     "launches on one line": ("void f(float* p) {", "k<A<B<3>>><<<1, 32>>>(p, 1);", "}"),
+    "launches as operands": ("void f(float* p) {", "f(noexcept(k<<<1, 32>>>(p, 1)));\n", "}"),
     "shuffles": ("__global__ void q(float* p) { float v = 0;", "v += __shfl_down_sync(~0u, v, 16);\n", "}"),
     "masks": ("__global__ void q() { unsigned m = __activemask();", "m = m & __ballot_sync(m, m < 3);\n", "}"),
     "atomics": ("__global__ void q(float* p) {", "atomicAdd(p, 1.0f);", "}"),

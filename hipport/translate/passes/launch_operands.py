@@ -12,6 +12,7 @@ from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.calls import Launch
+from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.unit import Unit
 
 _OPERAND = re.compile(r"\b(noexcept|decltype)\s*\(")
@@ -21,12 +22,18 @@ _THROWS = re.compile(re.escape(_THROW))
 
 def operator_around(unit: Unit, launch: Launch) -> str:
     """Return the operator in whose operand a launch is, or an empty string."""
-    found = ""
-    for match in _OPERAND.finditer(unit.code, 0, launch.kernel.start):
+    if "operands" not in unit.notes:
+        unit.notes["operands"] = Nested.of(_operands(unit))
+    operands: Nested[str] = unit.notes["operands"]
+    return operands.around(Span(launch.kernel.start, launch.brackets.arguments.end)) or ""
+
+
+def _operands(unit: Unit) -> Iterator[tuple[Span, str]]:
+    """Yield the ranges of all operands with their operators."""
+    for match in _OPERAND.finditer(unit.code):
         close = matching_close(unit.code, match.end() - 1)
-        if close is not None and close >= launch.brackets.arguments.end:
-            found = match[1]
-    return found
+        if close is not None:
+            yield Span(match.end(), close), match[1]
 
 
 def edits(unit: Unit, launch: Launch) -> Iterator[Edit]:
