@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -61,6 +61,11 @@ _COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _FLOATING = re.compile(r"0[xX].*[pP]|(?!0[xX]).*[.eE]")
 _DEEPEST = 16
+_TYPEDEF = re.compile(r"\btypedef\b(?P<text>[^;{}()]{1,200}?)\b(?P<name>[A-Za-z_]\w*)\s*;")
+_USING = re.compile(r"\busing\s+(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<text>[^;{}]{1,200});")
+_OTHER_TYPE = re.compile(r"\b(?:typename|class|struct|union|enum)\s+(?:\.\.\.\s*)?([A-Za-z_]\w*)")
+"""Matches parameters of templates, and classes: types that the name of an alias may mean elsewhere in the file."""
+_DEEPEST_ALIAS = 4
 
 
 def number(text: str) -> Number | None:
@@ -72,6 +77,54 @@ def number(text: str) -> Number | None:
         return None
     bits = next((size for name, size in (("char", 8), ("short", 16), ("long", 64)) if name in words), 32)
     return Number("u" if "unsigned" in words else "i", bits)
+
+
+def named(flow: Flow, text: str) -> Number | None:
+    """Return the type of numbers that a type's name means, also one that the file makes."""
+    return _agreed(map(number, _meanings(flow, text)))
+
+
+def made_names(flow: Flow) -> Mapping[str, Number]:
+    """Return the types of numbers that `typedef` and `using` make in the file, by name."""
+    found = ((name, named(flow, name)) for name in _aliases(flow))
+    return {name: kind for name, kind in found if kind is not None}
+
+
+def _meanings(flow: Flow, text: str, depth: int = 0) -> Iterator[str]:
+    """Yield what the name of a type stands for, where the file shows it: one text for each definition of an alias."""
+    name = _QUALIFIERS.sub(" ", text).strip()
+    texts = _aliases(flow).get(name, ()) if depth < _DEEPEST_ALIAS else ()
+    for each in texts:
+        yield from _meanings(flow, each, depth + 1)
+    if not texts:
+        yield _macro(flow, name) if name in flow.unit.macros else text
+
+
+def _macro(flow: Flow, name: str) -> str:
+    """Return `double` for a macro that is always a floating-point type; other types may be given on a command line."""
+    bodies = {flow.unit.code[span.start : span.end].strip() for span in flow.unit.macros[name]}
+    return "double" if bodies <= {"float", "double"} else name
+
+
+def _aliases(flow: Flow) -> Mapping[str, frozenset[str]]:
+    """Return all that the file's aliases stand for, by name; without names that mean other types, too."""
+    if "aliases" not in flow.notes["numbers"]:
+        code, found = flow.unit.code, dict[str, frozenset[str]]()
+        for match in (match for pattern in (_TYPEDEF, _USING) for match in pattern.finditer(code)):
+            found[match["name"]] = found.get(match["name"], frozenset()) | {match["text"].strip()}
+        others = {match[1] for match in _OTHER_TYPE.finditer(code)} if found else set()
+        flow.notes["numbers"]["aliases"] = {name: texts for name, texts in found.items() if name not in others}
+    aliases: Mapping[str, frozenset[str]] = flow.notes["numbers"]["aliases"]
+    return aliases
+
+
+def _agreed(found: Iterable[Number | None]) -> Number | None:
+    """Return the type if all are the same, or the widest of floating-point types."""
+    known = {*found}
+    if len(known) == 1:
+        return known.pop()
+    floating = [each for each in known if each is not None and each.kind == "f"]
+    return max(floating, key=lambda each: each.bits) if len(floating) == len(known) and floating else None
 
 
 def narrows(given: Number, wanted: Number) -> bool:
@@ -154,15 +207,15 @@ def _literal(_: Flow, node: Node) -> Number:
     return Number("u" if "u" in letters else "i", 64 if "l" in letters else 32)
 
 
-def _cast(_: Flow, node: Node) -> Number | None:
-    return number(text_of(node.child_by_field_name("type")))
+def _cast(flow: Flow, node: Node) -> Number | None:
+    return named(flow, text_of(node.child_by_field_name("type")))
 
 
 def _called(flow: Flow, node: Node) -> Number | None:
     name = text_of(node.child_by_field_name("function"))
     cast = _CAST.match(name)
     if cast is not None:
-        return number(cast[1])
+        return named(flow, cast[1])
     if _SINGLE.match(name):
         return _NAMES["float"]
     if _DOUBLE.match(name):
@@ -171,7 +224,7 @@ def _called(flow: Flow, node: Node) -> Number | None:
         arguments = node.child_by_field_name("arguments")
         given = of_expression(flow, first_child(arguments) if arguments is not None else None)
         return given if given is None or given.kind == "f" else _NAMES["double"]
-    return _SIZE if name.endswith((".size", ".length")) else number(name)
+    return _SIZE if name.endswith((".size", ".length")) else named(flow, name)
 
 
 def _pointed(flow: Flow, node: Node) -> Number | None:
@@ -190,13 +243,14 @@ def _variable(flow: Flow, node: Node, *, pointed: bool = False) -> Number | None
         return None if pointed else _VALUES.get(text_of(node))
     if variable.text.count("*") + len(variable.sizes) != int(pointed):
         return None
-    return number(variable.type)
+    return named(flow, variable.type)
 
 
 def _component(flow: Flow, node: Node) -> Number | None:
-    """Return the type of `v.x` for a vector or coordinate `v`, and of `v[i].x` for an array of vectors."""
+    """Return the type of `v.x` for a vector or coordinate `v`, of `v[i].x` for an array of vectors, and of `p->x`."""
     base = node.child_by_field_name("argument")
     pointed = base is not None and base.type == "subscript_expression"
+    stars = int(pointed) + (text_of(node.child_by_field_name("operator")) == "->")
     base = base.child_by_field_name("argument") if base is not None and pointed else base
     if base is None or base.type != "identifier" or text_of(node.child_by_field_name("field")) not in (*"xyzw",):
         return None
@@ -204,9 +258,9 @@ def _component(flow: Flow, node: Node) -> Number | None:
         return _UNSIGNED
     function = flow.function_at(base.start_byte)
     variable = function.variable(text_of(base), base.start_byte) if function is not None else None
-    if variable is None or variable.text.count("*") + len(variable.sizes) != int(pointed):
+    if variable is None or variable.text.count("*") + len(variable.sizes) != stars:
         return None
-    return _element(_QUALIFIERS.sub(" ", variable.type).strip())
+    return _agreed(_element(_QUALIFIERS.sub(" ", each).strip()) for each in _meanings(flow, variable.type))
 
 
 def _element(vector: str) -> Number | None:

@@ -113,7 +113,7 @@ def _members(work: Work, name: str) -> list[str]:
     if "classes with members" not in notes:
         found = ((text_of(node.child_by_field_name("name")), node) for node in work.unit.all_of(*_CLASSES))
         notes["classes with members"] = {name: node for name, node in found if node.child_by_field_name("body")}
-    node: Node | None = notes["classes with members"].get(name)
+    node: Node | None = notes["classes with members"].get(name) if name else None
     body = node.child_by_field_name("body") if node is not None else None
     if node is None or body is None or f"{name}(" in text_of(body):
         return []

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow import numbers
-from hipport.translate.dataflow.function import bare, text_of
+from hipport.translate.dataflow.function import bare, first_child, text_of
 from hipport.translate.dataflow.numbers import Number
 from hipport.translate.passes import insertion
 from hipport.translate.passes.cross_lane import is_hip
@@ -28,18 +28,20 @@ WORDS = (
 )
 _HEADER = "hipport/compat/to_integer.h"
 _NAME = "hipport::compat::to_integer"
+_OPERAND = "hipport::compat::for_integer"
 _INTEGER = (
     r"(?:(?:unsigned|signed|char|short|int|long)\b\s*)+|uchar|ushort|uint|ulong|u?int(?:8|16|32|64)_t|size_t|ptrdiff_t"
 )
 _SMALL_OR_LARGE = (
     r"(?:\bchar|\blong|\buchar[1-4]?|\bchar[1-4]|\bu?int(?:8|64)_t|\bsize_t|\bu?longlong[1-4]|\bulong[1-4]?)\b"
 )
+_BEHIND = r"\b[^;{]{1,400}"
 _CAST = re.compile(rf"\(\s*(?:std\s*::\s*)?(?:{_INTEGER})\s*\)\s*[\w(+.-]")
 _STATIC = re.compile(rf"\bstatic_cast\s*<\s*(?:const\s+)?(?:std\s*::\s*)?(?:{_INTEGER})\s*>\s*\(")
 _CONSTRUCTED = re.compile(rf"(?<![\w.(])(?:{_INTEGER})\(")
-_DECLARED = re.compile(
-    rf"{_SMALL_OR_LARGE}(?:\s|[*&]|\b(?:long|unsigned|int|const)\b|\b__restrict(?:__)?\b)*\b([A-Za-z_]\w*)"
-)
+_DECLARED = re.compile(_SMALL_OR_LARGE + _BEHIND)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_COMPOUND = frozenset({"+=", "-=", "*=", "/="})
 _INTRINSIC = re.compile(r"__float2(u?)int_r([dnuz])(?=\()")
 _ROUNDED = {"d": "floorf", "n": "rintf", "u": "ceilf", "z": ""}
 _LIMITED = re.compile(r"clamp|saturate|(?=.*min)(?=.*max)", re.DOTALL)
@@ -51,10 +53,16 @@ def run(work: Work) -> Iterator[Edit]:
     """Call `to_integer` for such conversions in device code, as far as the file shows the types."""
     if is_hip(work):
         return
-    edits = [edit for found in (_casts, _calls, _implicit) for edit in found(work)]
+    edits = [edit for found in (_casts, _calls, _implicit, _returned) for edit in found(work)]
     if edits:
         yield from edits
         yield from insertion.include(work, {_HEADER}, min(edit.start for edit in edits))
+
+
+def _made_names(work: Work) -> frozenset[str]:
+    """Return the names that `typedef` and `using` make in the file for integers."""
+    made = numbers.made_names(work.flow)
+    return frozenset(name for name, kind in made.items() if kind.kind != "f" and kind.bits > 1)
 
 
 def _differs(work: Work, wanted: Number | None, value: Node | None, *, is_cast: bool = True) -> bool:
@@ -65,7 +73,8 @@ def _differs(work: Work, wanted: Number | None, value: Node | None, *, is_cast: 
     if given is None or given.kind != "f" or not in_device_code(work.unit, _span(value), or_host=True):
         return False
     if numbers.is_constant(value) or numbers.is_beyond(bare(value)):
-        return is_cast and not _fits(text_of(bare(value)), wanted)
+        text = text_of(bare(value))
+        return (is_cast or _LITERAL.fullmatch(text) is not None) and not _fits(text, wanted)
     return wanted.bits in (8, 64) and _LIMITED.search(text_of(value)) is None
 
 
@@ -81,23 +90,23 @@ def _fits(text: str, wanted: Number) -> bool:
 
 def _casts(work: Work) -> Iterator[Replace | Wrap]:
     """Yield edits of `(T)x`."""
-    if _CAST.search(work.unit.code) is None:
+    if _CAST.search(work.unit.code) is None and not _made_names(work):
         return
     for node in work.unit.all_of("cast_expression"):
         kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
         if value is None or work.unit.directive_at(node.start_byte) is not None:
             continue
         name = text_of(kind).strip()
-        if _differs(work, numbers.number(name), value):
+        if _differs(work, numbers.named(work.flow, name), value):
             yield Replace(node.start_byte, value.start_byte, "")
             yield _wrapped(value, name)
 
 
 def _calls(work: Work) -> Iterator[Replace | Wrap]:
     """Yield edits of `static_cast<T>(x)`, `T(x)`, `(uchar)(x)`, `make_uchar4(x, ...)` and `__float2int_rn(5e9f)`."""
-    unit = work.unit
+    unit, made_names = work.unit, _made_names(work)
     if not (_STATIC.search(unit.code) or _CONSTRUCTED.search(unit.code) or _CAST.search(unit.code)) and not any(
-        word.startswith(("make_", "__float2")) for word in unit.words
+        word in made_names or word.startswith(("make_", "__float2")) for word in unit.words
     ):
         return
     for node in unit.all_of("call_expression"):
@@ -125,14 +134,15 @@ def _converted(work: Work, called: Node, name: str, value: Node) -> Iterator[Rep
         return
     static = re.fullmatch(r"static_cast\s*<(.*)>", name)
     kind = (static[1] if static is not None else name).strip("() ")
-    if re.fullmatch(_INTEGER, kind) and _differs(work, numbers.number(kind), value):
+    is_integer = re.fullmatch(_INTEGER, kind) or kind in _made_names(work)
+    if is_integer and _differs(work, numbers.named(work.flow, kind), value):
         yield Replace(called.start_byte, called.end_byte, f"{_NAME}<{kind}>")
 
 
 def _implicit(work: Work) -> Iterator[Wrap]:
-    """Yield edits of values that initialize, or are assigned to, integers of 8 or 64 bits."""
+    """Yield edits of values that initialize, are assigned to, or added to, integers of 8 or 64 bits."""
     unit = work.unit
-    names = {match[1] for match in _DECLARED.finditer(unit.code)}
+    names = _declared(work)
     if not names:
         return
     for node in unit.all_of("assignment_expression", "init_declarator"):
@@ -140,20 +150,67 @@ def _implicit(work: Work) -> Iterator[Wrap]:
         if value is None or target is None or _base(target) not in names or unit.directive_at(node.start_byte):
             continue
         wanted, kind = _target(work, node, target)
-        if kind and _differs(work, wanted, value, is_cast=False):
+        if text_of(node.child_by_field_name("operator")) in _COMPOUND:
+            if kind and _is_floating(work, value):
+                yield Wrap(value.start_byte, value.end_byte, *_around(value, _OPERAND))
+        elif kind and _differs(work, wanted, value, is_cast=False):
             yield _wrapped(value, kind)
+
+
+def _declared(work: Work) -> set[str]:
+    """Return the words behind types of 8 and 64 bits: all variables of such a type are among them."""
+    code, made = work.unit.code, [name for name in _made_names(work) if _is_8_or_64(numbers.named(work.flow, name))]
+    found = [match[0] for match in _DECLARED.finditer(code)]
+    if made:
+        found += [match[0] for match in re.finditer(rf"\b(?:{'|'.join(sorted(made))}){_BEHIND}", code)]
+    return {word for text in found for word in _WORD.findall(text)}
+
+
+def _is_8_or_64(number: Number | None) -> bool:
+    return number is not None and number.kind != "f" and number.bits in (8, 64)
+
+
+def _is_floating(work: Work, value: Node) -> bool:
+    """Return whether a value in device code is a floating-point number."""
+    given = numbers.of_expression(work.flow, value)
+    return given is not None and given.kind == "f" and in_device_code(work.unit, _span(value), or_host=True)
+
+
+def _returned(work: Work) -> Iterator[Wrap]:
+    """Yield edits of values that functions return as integers of 8 or 64 bits."""
+    unit = work.unit
+    for function in work.flow.device_functions:
+        wanted = numbers.named(work.flow, _result(function.node))
+        if wanted is None or not _is_8_or_64(wanted):
+            continue
+        for node in function.of_type("return_statement"):
+            value, inner = first_child(node), unit.enclosing(_span(node), "lambda_expression")
+            is_own = inner is None or inner.start_byte < function.node.start_byte
+            if value is not None and is_own and _differs(work, wanted, value, is_cast=False):
+                yield _wrapped(value, _spelled(wanted))
+
+
+def _result(definition: Node) -> str:
+    """Return the type of a function's results, in front of its name or behind it; "" for pointers and references."""
+    kind, declarator = definition.child_by_field_name("type"), definition.child_by_field_name("declarator")
+    if declarator is None or declarator.type != "function_declarator":
+        return ""
+    trailing = next((child for child in declarator.named_children if child.type == "trailing_return_type"), None)
+    return text_of(trailing).removeprefix("->") if trailing is not None else text_of(kind)
 
 
 def _sides(node: Node) -> tuple[Node | None, Node | None]:
     """Return what is assigned to or declared, and the value."""
     if node.type == "init_declarator":
         declarator, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
+        if value is not None and value.type == "argument_list" and value.named_child_count == 1:
+            value = first_child(value)
         plain = declarator is not None and declarator.type == "identifier"
         listed = value is None or value.type in ("argument_list", "initializer_list")
         return (declarator, value) if plain and not listed else (None, None)
     operator = text_of(node.child_by_field_name("operator"))
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    return (left, right) if operator == "=" else (None, None)
+    return (left, right) if operator in ("=", *_COMPOUND) else (None, None)
 
 
 def _base(target: Node) -> str:
@@ -166,10 +223,16 @@ def _target(work: Work, node: Node, target: Node) -> tuple[Number | None, str]:
     """Return the type of what is assigned to, and a name for it."""
     if node.type == "init_declarator":
         declaration = work.unit.parent(node)
-        wanted = numbers.number(text_of(declaration.child_by_field_name("type"))) if declaration is not None else None
+        kind = declaration.child_by_field_name("type") if declaration is not None else None
+        wanted = numbers.named(work.flow, text_of(kind))
     else:
         wanted = numbers.of_expression(work.flow, target)
-    return wanted, _SPELLED.get((wanted.kind, wanted.bits), "") if wanted is not None else ""
+    return wanted, _spelled(wanted) if wanted is not None else ""
+
+
+def _spelled(number: Number) -> str:
+    """Return a name of a type of 8 or 64 bits; "" for others."""
+    return _SPELLED.get((number.kind, number.bits), "")
 
 
 _SPELLED = {("i", 8): "signed char", ("u", 8): "unsigned char", ("i", 64): "long long", ("u", 64): "unsigned long long"}
@@ -182,8 +245,12 @@ def _element(vector: str) -> str:
 
 
 def _wrapped(value: Node, kind: str) -> Wrap:
-    opening, closing = ("", "") if value.type == "parenthesized_expression" else ("(", ")")
-    return Wrap(value.start_byte, value.end_byte, f"{_NAME}<{kind}>{opening}", closing)
+    return Wrap(value.start_byte, value.end_byte, *_around(value, f"{_NAME}<{kind}>"))
+
+
+def _around(value: Node, function: str) -> tuple[str, str]:
+    """Return what makes a value the argument of a function."""
+    return (function, "") if value.type == "parenthesized_expression" else (function + "(", ")")
 
 
 def _span(node: Node) -> Span:

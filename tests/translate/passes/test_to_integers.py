@@ -39,9 +39,43 @@ static void check(const char* what, const long long* out, const double* in, int 
 }
 """
 
+WIDE = {"char": "char2", "long long": "longlong2", "unsigned char": "uchar2", "unsigned long long": "ulonglong2"}
+ALIASES = ("typedef {kind} {name};", "using {name} = {kind};", "")
+FUNCTIONS = {
+    "returned": "{to} @({of} x) {{ return x; }}",
+    "trailing": "auto @({of} x) -> {to} {{ if (x > 5) return (x); return x + 0; }}",
+    "cast": "long long @({of} x) {{ return ({to})x; }}",
+    "call": "long long @({of} x) {{ return ({to})(x); }}",
+    "static": "long long @({of} x) {{ return static_cast<{to}>(x); }}",
+    "plain": "long long @({of} x) {{ {to} v; v = x; return v; }}",
+    "second": "long long @({of} x) {{ {to} u = 0, v = x; return u + v; }}",
+    "sum": "long long @({of} x) {{ {to} v = 0; v += x; return v; }}",
+    "difference": "long long @({of} x) {{ {to} v = 0; v -= -x; return v; }}",
+    "product": "long long @({of} x) {{ volatile {to} v = 1; v *= x; return v; }}",
+    "ratio": "long long @({of} x) {{ {to} v = 1; v /= x; return v; }}",
+    "component": "long long @({of} x) {{ {vector} v; v.x = x; return v.x; }}",
+    "component_sum": "long long @({of} x) {{ {vector} v = {{0, 0}}; v.x += x; return v.x; }}",
+    "pointed": "long long @({of} x) {{ {vector} v, *p = &v; p->x = x; return v.x; }}",
+    "pointed_sum": "long long @({of} x) {{ {to} v = 0, *p = &v; p[0] += x; return v; }}",
+}
+
+
+def functions(source: str) -> Iterator[tuple[str, str, str]]:
+    """Yield functions that convert a parameter to an integer: name, type, and the definition with aliases before it."""
+    for at, (kind, vector) in enumerate(WIDE.items()):
+        for which, alias in enumerate(ALIASES):
+            end = f"{source}_{at}_{which}"
+            of, to = (f"from_{end}", f"to_{end}") if alias else (source, kind)
+            before = alias.format(kind=source, name=of) + alias.format(kind=kind, name=to)
+            for name, text in FUNCTIONS.items():
+                definition = text.format(to=to, of=of, vector=vector).replace("@", f"{name}_{end}")
+                yield f"{name}_{end}", kind, f"{before}\n__device__ {definition}\n"
+                before = ""
+
 
 def forms(source: str) -> Iterator[tuple[str, str, str]]:
     """Yield expressions of `@`, with the type that they convert to and the rounding mode."""
+    yield from ((f"{name}(@)", kind, "z") for name, kind, _ in functions(source))
     for kind in TYPES:
         yield f"({kind})@", kind, "z"
         yield f"static_cast<{kind}>(@)", kind, "z"
@@ -57,7 +91,9 @@ def program() -> str:
     kernels, calls = list[str](), list[str]()
     for source, suffix in (("float", "f"), ("double", "")):
         values = [text if "N" in text else text + suffix for text in INPUTS]
-        calls.append(f"  for (int i = 0; i < {len(values)}; ++i) in[i] = {source}s[i];")
+        kernels += [definition for _, _, definition in functions(source)]
+        loop = f"  for (int i = 0; i < {len(values)}; ++i)"
+        calls.append(f"{loop} in[i] = {source}s[i];\n{loop} inverse[i] = 1 / {source}s[i];")
         for form, kind, mode in forms(source):
             bits, name = BITS[kind if kind in BITS else kind.removeprefix("unsigned ")], f"k{len(kernels)}"
             # A cast of a double to 32 bits stays as it is: of NaN it is 0.
@@ -65,15 +101,17 @@ def program() -> str:
             constants = "".join(f"  out[{at}] = {form.replace('@', text)};\n" for at, text in enumerate(values))
             loop = f"  for (int i = 0; i < {count}; ++i) out[32 + i] = {form.replace('@', 'in[i]')};\n"
             kernels.append(f"__global__ void {name}(long long* out, const {source}* in) {{\n{constants}{loop}}}\n")
-            rest = f"in, {count}, '{mode}', {bits}, {str('unsigned' not in kind).lower()}, {str(not suffix).lower()});"
+            inputs = "inverse" if form.startswith("ratio") else "in"
+            signed = str("unsigned" not in kind).lower()
+            rest = f"{inputs}, {count}, '{mode}', {bits}, {signed}, {str(not suffix).lower()});"
             calls.append(f"  {name}<<<1, 1>>>(out, {source}s);\n  cudaDeviceSynchronize();")
             calls += [f'  check("{form}, {what}", out + {at}, {rest}' for what, at in (("constant", 0), ("value", 32))]
     listed = ", ".join(INPUTS)
     return (
         f"#include <cmath>\n#include <cstdio>\n{WANTED}{''.join(kernels)}"
         f"int main() {{\n  const double inputs[] = {{{listed}}};\n"
-        "  double in[32], *doubles;\n  float* floats;\n  long long* out;\n  cudaMallocManaged(&doubles, 256);\n"
-        "  cudaMallocManaged(&floats, 128);\n  cudaMallocManaged(&out, 512);\n"
+        "  double in[32], inverse[32], *doubles;\n  float* floats;\n  long long* out;\n"
+        "  cudaMallocManaged(&doubles, 256);\n  cudaMallocManaged(&floats, 128);\n  cudaMallocManaged(&out, 512);\n"
         f"  for (int i = 0; i < {len(INPUTS)}; ++i) floats[i] = doubles[i] = inputs[i];\n"
         + "\n".join(calls)
         + '\n  printf("%d wrong\\n", wrong);\n}\n'

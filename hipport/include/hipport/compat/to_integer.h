@@ -6,6 +6,13 @@
 
 #include "core.h"
 
+// Functions of several statements are constexpr since C++14.
+#if __cplusplus >= 201402L
+#define HIPPORT_COMPAT_CONSTEXPR constexpr
+#else
+#define HIPPORT_COMPAT_CONSTEXPR
+#endif
+
 namespace hipport {
 namespace compat {
 
@@ -34,7 +41,7 @@ struct Converted<8, false> {
 // Return the nearest integer of 32 or 64 bits. NaN becomes 0 if both types have 32 bits, else the number with only the
 // highest bit set (PTX ISA, cvt).
 template <typename To, typename From>
-HIPPORT_COMPAT_DEVICE To limited_integer(From x) {
+HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT_DEVICE To limited_integer(From x) {
   const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
   const To top = static_cast<To>(1ull << (8 * sizeof(To) - 1));
   const From half = static_cast<From>(1ull << (8 * sizeof(To) - 1));
@@ -46,7 +53,7 @@ HIPPORT_COMPAT_DEVICE To limited_integer(From x) {
 
 // AMD GPUs limit conversions to 32 bits, too: only of constants, which clang converts, and of NaN the results differ.
 template <typename To, typename From>
-HIPPORT_COMPAT_DEVICE To whole_number(From x) {
+HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT_DEVICE To whole_number(From x) {
 #if defined(HIPPORT_COMPAT_AMDGPU)
   if (sizeof(To) == 4 && !__builtin_constant_p(x)) {
     const To converted = static_cast<To>(x);
@@ -59,14 +66,14 @@ HIPPORT_COMPAT_DEVICE To whole_number(From x) {
 template <typename To, bool Floating>
 struct ToInteger {
   template <typename From>
-  static HIPPORT_COMPAT_DEVICE To of(From x) {
+  static HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT_DEVICE To of(From x) {
     return static_cast<To>(x);
   }
 };
 template <typename To>
 struct ToInteger<To, true> {
   template <typename From>
-  static HIPPORT_COMPAT_DEVICE To of(From x) {
+  static HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT_DEVICE To of(From x) {
     const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
     return static_cast<To>(whole_number<typename Converted<(sizeof(To) < 4 ? 4 : sizeof(To)), is_signed>::type>(x));
   }
@@ -89,13 +96,41 @@ struct IsFloating<double> {
 
 // Return `static_cast<To>(x)`, in device code for AMD GPUs and on the CPU with NVIDIA's results out of range.
 template <typename To, typename From>
-HIPPORT_COMPAT To to_integer(From x) {
+HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT To to_integer(From x) {
 #if defined(HIPPORT_COMPAT_AMDGPU) || defined(__HIPPORT_CPU__)
   return ToInteger<To, IsFloating<From>::value>::of(x);
 #else
   return static_cast<To>(x);
 #endif
 }
+
+// The right operand of `a += x` for an integer `a`: the sum is one of floating-point numbers, and is converted as above.
+template <typename From>
+struct IntegerOperand {
+  From value;
+};
+template <typename From>
+HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT IntegerOperand<From> for_integer(From x) {
+  return IntegerOperand<From>{x};
+}
+
+#define HIPPORT_COMPAT_ASSIGN(sign)                                                              \
+  template <typename To, typename From>                                                          \
+  HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT To& operator sign##=(To & a, IntegerOperand<From> b) { \
+    a = to_integer<To>(a sign b.value);                                                          \
+    return a;                                                                                    \
+  }                                                                                              \
+  template <typename To, typename From>                                                          \
+  HIPPORT_COMPAT volatile To& operator sign##=(volatile To & a, IntegerOperand<From> b) {        \
+    a = to_integer<To>(a sign b.value);                                                          \
+    return a;                                                                                    \
+  }
+HIPPORT_COMPAT_ASSIGN(+)
+HIPPORT_COMPAT_ASSIGN(-)
+HIPPORT_COMPAT_ASSIGN(*)
+HIPPORT_COMPAT_ASSIGN(/)
+#undef HIPPORT_COMPAT_ASSIGN
+#undef HIPPORT_COMPAT_CONSTEXPR
 
 }  // namespace compat
 }  // namespace hipport
