@@ -2,7 +2,8 @@
 
 nvcc takes both for one function. To HIP's compilers a function for another side is an overload, which they reject. A
 declaration without `__host__` and `__device__` gets the words, or the macro, of the other; those that have different
-words get all of them. Declarations of headers reach the files that include these.
+words get all of them, those with different macros the one for most sides. Declarations of headers reach the files that
+include these.
 """
 
 from __future__ import annotations
@@ -27,11 +28,15 @@ from hipport.translate.work import Work
 _SIDES = ("__host__", "__device__")
 _SIDE = re.compile(r"\b__(?:host|device)__\b")
 _MACRO = re.compile(
-    r"\b(?:[A-Z0-9]+_)*"
+    r"\b(?:__)?(?:[A-Z0-9]+_)*"
     r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
-    r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))\b"
+    r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))(?:__)?\b"
+    r"|\b__(?:[a-z0-9]+_)+(?:both|hd|host_?device|host|device)(?:__)?\b"
 )
 """Matches macros that are `__host__`, `__device__` or both by their names."""
+_FOR_BOTH = re.compile(r"(?:\A|_)(?:HD|BOTH|HOST_?DEV(?:ICE)?|DEVICE_?HOST)(?:_INLINE)?(?:__)?\Z")
+_FOR_ONE = re.compile(r"(?:\A|_)(HOST|DEV(?:ICE)?)(?:_INLINE)?(?:__)?\Z")
+"""Match macros for both sides and for one; `X_DEVICE_FUNC` is either."""
 _OTHERWISE = re.compile(r"\b(?:__global__|constexpr|consteval|friend|requires)\b")
 _CONST = re.compile(r"\bconst\b")
 _LAST_NAME = re.compile(r"((?:\b[A-Za-z_]\w*(?:\s*<[^<>;]*>)?\s*::\s*)*\b[A-Za-z_]\w*)\s*\Z")
@@ -135,15 +140,36 @@ def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]
         for each in family if told else ():
             if each.is_definition and not each.sides:
                 yield Replace(each.first, each.first, f"{told} ")
-            elif each.is_definition and {*each.sides} < {*told.split()} <= {*_SIDES}:
-                own = _SIDE.search(unit.code, each.start, each.name)
-                missing = [word for word in told.split() if word not in each.sides]
-                if own is not None:
-                    yield Replace(own.start(), own.start(), "".join(f"{word} " for word in missing))
+            elif each.is_definition and _meant(unit, each.sides) < _meant(unit, told.split()):
+                yield _inserted(unit, each, told.split())
+
+
+def _meant(unit: Unit, words: Iterable[str]) -> frozenset[str]:
+    """Return the sides that words and macros stand for, by the file or by their names; empty if unclear."""
+    return frozenset().union(*(_meant_by(unit, word) for word in words))
+
+
+def _meant_by(unit: Unit, word: str) -> frozenset[str]:
+    bodies = (unit.code[span.start : span.end] for span in unit.macros.get(word, ()))
+    defined = frozenset(side for body in bodies for side in _SIDE.findall(body))
+    if defined or word in _SIDES:
+        return defined or frozenset({word})
+    if _FOR_BOTH.search(word.upper()) is not None:
+        return frozenset(_SIDES)
+    one = _FOR_ONE.search(word.upper())
+    return frozenset({"__host__" if one[1] == "HOST" else "__device__"}) if one is not None else frozenset()
+
+
+def _inserted(unit: Unit, declared: _Declared, words: Iterable[str]) -> Replace:
+    """Return the edit that puts words, without those that are there, in front of a declaration's own."""
+    found = (pattern.search(unit.code, declared.start, declared.name) for pattern in (_SIDE, _MACRO))
+    at = min((match.start() for match in found if match is not None), default=declared.first)
+    return Replace(at, at, "".join(f"{word} " for word in words if word not in declared.sides))
 
 
 def mentions_sides(unit: Unit) -> bool:
-    return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, filter(str.isupper, unit.words)))
+    named = (word for word in unit.words if word.isupper() or word.startswith("__"))
+    return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, named))
 
 
 def _text(signature: tuple[str, ...]) -> str:
@@ -274,16 +300,22 @@ def _aligned(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:
     if not kinds or len({each.sides for each in family}) < 2:
         return
     if any(not set(sides) <= set(_SIDES) for sides in kinds):
-        if len(kinds) == 1:
-            [macros] = kinds
-            yield from (
-                Replace(at, at, " ".join(macros) + " ") for at in (each.first for each in family if not each.sides)
-            )
+        yield from _given_macros(unit, family, kinds)
         return
     wanted = set().union(*kinds)
+    yield from (
+        _inserted(unit, each, [word for word in _SIDES if word in wanted])
+        for each in family
+        if set(each.sides) < wanted
+    )
+
+
+def _given_macros(unit: Unit, family: Iterable[_Declared], kinds: Iterable[tuple[str, ...]]) -> Iterator[Edit]:
+    """Yield the edits that give the macros of the declaration for most sides to the others that are for fewer."""
+    meant = {sides: _meant(unit, sides) for sides in sorted(kinds)}
+    widest = max(meant, key=lambda sides: len(meant[sides]))
+    if len(meant) > 1 and not all(each and each <= meant[widest] for each in meant.values()):
+        return
     for each in family:
-        missing = [word for word in _SIDES if word in wanted - set(each.sides)]
-        own = _SIDE.search(unit.code, each.start, each.name)
-        at = own.start() if own is not None else each.first
-        if missing:
-            yield Replace(at, at, "".join(f"{word} " for word in missing))
+        if not each.sides or meant[each.sides] < meant[widest]:
+            yield _inserted(unit, each, widest)

@@ -14,7 +14,9 @@ from hipport.translate.passes.insertion import include
 from hipport.translate.passes.names import missing
 from hipport.translate.passes.namespaces import is_foreign, opens
 from hipport.translate.references import Reference
+from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.definitions import is_declared_at
+from hipport.translate.syntax.lexer import DirectiveKind, parameters
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -101,6 +103,8 @@ def _looked_up(
     full = f"{scope}::{name}"
     entry = work.context.tables.names.get(full)
     if entry is None:
+        if _is_made(work.unit, name, span):
+            return
         space = work.context.tables.namespaces.get(scope)
         if space is not None and space.hip is None:
             return  # The tables list some names of such a namespace only; compat headers have others.
@@ -114,6 +118,15 @@ def _looked_up(
         yield Reference(entry, span)
     elif entry.hip is None and not entry.ordinary:
         yield missing(work, Reference(entry, span))
+
+
+def _is_made(unit: Unit, name: str, span: Span) -> bool:
+    """Return whether a macro makes the name: `cub::__VA_ARGS__`, `cub::kind##Sum`, `cub::Device##kind`."""
+    line = unit.directive_at(span.start)
+    if line is None or line.kind is not DirectiveKind.DEFINE:
+        return False
+    is_pasted = unit.code.startswith("##", skip_blanks(unit.code, span.end))
+    return is_pasted or name in parameters(unit.code[line.span.start : line.body.start])
 
 
 def _unqualified(work: Work, scope: str, known: frozenset[str]) -> Iterator[Diagnostic | Reference]:

@@ -58,7 +58,12 @@ def test_a_definition_in_another_file_gets_them(tmp_path: Path, definition: str,
         ("__device__ __host__ float get(float x) const;", "__host__ float Box::get(float x) const", "__device__ "),
         ("__device__ float get(float x) const;", "__device__ float Box::get(float x) const", ""),
         ("__device__ float get(float x) const;", "__host__ float Box::get(float x) const", ""),
-        ("BOX_HD float get(float x) const;", "__device__ float Box::get(float x) const", ""),
+        ("BOX_HD float get(float x) const;", "__device__ float Box::get(float x) const", "BOX_HD "),
+        ("BOX_HD float get(float x) const;", "BOX_DEVICE float Box::get(float x) const", "BOX_HD "),
+        ("__box_both float get(float x) const;", "__device__ float Box::get(float x) const", "__box_both "),
+        ("BOX_DEVICE float get(float x) const;", "__device__ float Box::get(float x) const", ""),
+        ("BOX_DEVICE_FUNC float get(float x) const;", "__device__ float Box::get(float x) const", ""),
+        ("BOX_DEVICE float get(float x) const;", "__host__ float Box::get(float x) const", ""),
     ],
 )
 def test_a_definition_with_one_word_gets_the_other(tmp_path: Path, declared: str, defined: str, expected: str) -> None:
