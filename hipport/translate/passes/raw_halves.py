@@ -1,6 +1,8 @@
 """Bits of a half in braces, `__half_raw one = {0x3c00}`: the first member is the bits in CUDA, a `_Float16` in HIP.
 
-HIP would convert the number, so that `one` were 15360. The member is named: `{.x = 0x3c00}`.
+HIP would convert the number, so that `one` were 15360. The member is named: `{.x = 0x3c00}`. Braces of `__half2_raw`
+stay: they do not compile with ROCm 5.2, and 6.4, whose members are of another type, converts the numbers; no tree that
+was read has any. Those of bfloat16 have CUDA's members.
 """
 
 from __future__ import annotations
