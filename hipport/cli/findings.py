@@ -91,7 +91,16 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 0) -> None
 def _style() -> Style:
     from hipport.report.console import Style
 
-    return Style(_columns() if sys.stderr.isatty() else None, has_colour(sys.stderr))
+    context = click.get_current_context(silent=True)
+    offered = (
+        {name for parameter in context.command.params for name in parameter.opts} if context is not None else set()
+    )
+    return Style(
+        _columns() if sys.stderr.isatty() else None,
+        has_colour(sys.stderr),
+        rest="--max-diagnostics 0 shows all" if "--max-diagnostics" in offered else "the report has all",
+        fix="--fix" if "--fix" in offered else "hipport check --fix",
+    )
 
 
 def _columns() -> int:

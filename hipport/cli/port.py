@@ -22,13 +22,32 @@ from hipport.cli.project_settings import chosen_findings, chosen_lanes, chosen_l
 from hipport.counts import count_of
 
 if TYPE_CHECKING:
+    from hipport.port.left_out import LeftOut
     from hipport.port.remaining import Remaining
     from hipport.port.run import Built
     from hipport.port.systems import BuildPlan
     from hipport.project.request import Report
 
+_NAMED = 3
+"""Units to name that a build leaves out."""
 _SHOWN = 10
 """Findings of the translation to show before the build; the report has all."""
+
+
+class _Outcome(Struct, frozen=True):
+    """What a build did, the work that is left, and the translated units that it did not compile."""
+
+    built: Built
+    remaining: Remaining
+    left_out: LeftOut | None
+
+    @property
+    def failed(self) -> bool:
+        return self.built.failed is not None or self.compiled_nothing
+
+    @property
+    def compiled_nothing(self) -> bool:
+        return self.left_out is not None and 0 < self.left_out.of == len(self.left_out.units)
 
 
 class PortOptions(Struct, frozen=True):
@@ -108,17 +127,18 @@ def _port(options: PortOptions) -> int:
     for line in () if options.quiet else _own_port(translated):
         click.echo(line, err=True)
     plan = None if options.no_build else _plan(options, translated, folder)
-    built = remaining = None
+    outcome = None
     if plan is not None:
-        built, remaining = _build(plan, translated, folder, options)
-        print_diagnostics(remaining.new)
-        translated = replace(translated, diagnostics=(*translated.diagnostics, *remaining.new))
+        outcome = _build(plan, translated, folder, options)
+        print_diagnostics(outcome.remaining.new)
+        translated = replace(translated, diagnostics=(*translated.diagnostics, *outcome.remaining.new))
     for file in (str(folder / "report.html"), *options.reports):
         _write(translated, file, options.tree)
-    failed = built is not None and built.failed is not None
-    for line in _conclusion(plan, built, remaining, folder) if failed or not options.quiet else ():
+    failed = outcome is not None and outcome.failed
+    errors = translated.count(Severity.ERROR)
+    for line in _conclusion(plan, outcome, folder, errors) if failed or not options.quiet else ():
         click.echo(line, err=True)
-    return int(failed or translated.count(Severity.ERROR) > 0)
+    return int(failed or errors > 0)
 
 
 def _translate(options: PortOptions) -> Report:
@@ -175,16 +195,39 @@ def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan |
     )
 
 
-def _build(plan: BuildPlan, translated: Report, folder: Path, options: PortOptions) -> tuple[Built, Remaining]:
+def _build(plan: BuildPlan, translated: Report, folder: Path, options: PortOptions) -> _Outcome:
+    from hipport.port.left_out import left_out, nothing_compiled
     from hipport.port.remaining import attribute
+
+    log = folder / "port.log"
+    built = _run(plan, log, quiet=options.quiet)
+    failures = built.failures
+    left = left_out(translated.files, str(folder)) if plan.cmake and built.failed is None else None
+    if left is not None and 0 < left.of == len(left.units):
+        failures += (nothing_compiled(left, plan.cmake, log.read_text("utf-8", "replace")),)
+    return _Outcome(built, attribute(failures, translated.files, translated.diagnostics, options.tree), left)
+
+
+def _run(plan: BuildPlan, log: Path, *, quiet: bool) -> Built:
+    """Run a build, and show what it does on standard error."""
+    import shutil  # imports all formats of archives
+
     from hipport.port.run import run_build
+    from hipport.report.progress import BuildProgress
+
+    def say(text: str) -> None:
+        if not quiet:
+            click.echo(text, nl=False, err=True)
 
     def announce(line: str) -> None:
-        if not options.quiet:
-            click.echo(f"hipport: {line}", err=True)
+        drawn.clear()
+        say(f"hipport: {line}\n")
 
-    built = run_build(plan, folder / "port.log", announce)
-    return built, attribute(built.failures, translated.files, translated.diagnostics, options.tree)
+    drawn = BuildProgress(say, shutil.get_terminal_size().columns if sys.stderr.isatty() else None)
+    try:
+        return run_build(plan, log, announce, drawn)
+    finally:
+        drawn.clear()
 
 
 def _own_port(translated: Report) -> Iterator[str]:
@@ -204,23 +247,36 @@ def _write(report: Report, file: str, tree: str) -> None:
     write_report(report, file, about_run((tree,)))
 
 
-def _conclusion(
-    plan: BuildPlan | None, built: Built | None, remaining: Remaining | None, folder: Path
-) -> Iterator[str]:
-    """Yield what the build found, and where the rest is."""
-    if plan is None or built is None or remaining is None:
+def _conclusion(plan: BuildPlan | None, outcome: _Outcome | None, folder: Path, errors: int) -> Iterator[str]:
+    """Yield what the build found, and where the rest is; `errors` are left, of the translation if all was built."""
+    if plan is None or outcome is None:
         yield f"hipport: nothing was built; report: {folder / 'report.html'}"
         return
+    built, remaining = outcome.built, outcome.remaining
     for found in remaining.explained:
-        yield f"{found.path}:{found.line}:{found.column}: reported above: {found.code}"
-    if built.failed is None:
-        yield f"hipport: {plan.system} built the port in {plan.place or folder}; report: {folder / 'report.html'}"
+        yield f"{found.path}:{found.line}:{found.column}: reported by the translation: {found.code}: {found.message}"
+    files = f"log: {folder / 'port.log'}, report: {folder / 'report.html'}"
+    if outcome.compiled_nothing:
+        yield f"hipport: {plan.system} built nothing of the port; {files}"
         return
-    if not built.failures:
+    if built.failed is None:
+        if outcome.left_out is not None and outcome.left_out.units:
+            yield _left_out(plan, outcome.left_out)
+        left = f" {count_of(errors, 'error')} of the translation left;" if errors else ""
+        yield f"hipport: {plan.system} built the port in {plan.place or folder};{left} report: {folder / 'report.html'}"
+        return
+    if not remaining.explained and not remaining.new:
         yield from built.last_lines
-    left = count_of(len(remaining.explained) + len(remaining.new), "place")
+    places = count_of(len(remaining.explained) + len(remaining.new), "place")
     yield (
-        f"hipport: {plan.system} stopped in the step {built.failed.title!r}, with errors at {left}, "
-        f"{len(remaining.explained)} of them reported by the translation; log: {folder / 'port.log'}, "
-        f"report: {folder / 'report.html'}"
+        f"hipport: {plan.system} stopped in the step {built.failed.title!r}, with errors at {places}, "
+        f"{len(remaining.explained)} of them reported by the translation; {files}"
     )
+
+
+def _left_out(plan: BuildPlan, left: LeftOut) -> str:
+    """Return which units the build files do not compile, a few by name."""
+    names = [file.source for file in left.units[:_NAMED]]
+    more = len(left.units) - len(names)
+    named = ", ".join([*names, *([f"{more} more"] if more else [])])
+    return f"hipport: {plan.system} compiled {left.of - len(left.units)} of {left.of} translated units, not {named}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from hipport.port.makefiles import place_of_rule
 
 _COMPILER = re.compile(r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$")
 _NO_HEADER = re.compile(r"^(\S+): No such file or directory$")
@@ -21,13 +24,25 @@ _NO_LIBRARY = re.compile(
     r"^(?:\S*/)?ld(?:\.\w+)?: (?:error: )?(?:cannot find|unable to find library) -l(?P<name>[^\s:]+)"
 )
 _PLACELESS = re.compile(r"^CMake Error:\s*(?P<text>.*)$")
-_NO_RULE = re.compile(r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make target .*?)\.(?:\s+Stop\.)?$")
+_CALLER = re.compile(r"^  (?P<path>[^\s:][^:\n]*):(?P<line>\d+) \((?P<text>\w+)\)$", re.MULTILINE)
+"""Matches a line of CMake's call stack, whose innermost call comes first."""
+_NO_RULE = re.compile(
+    r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make target '(?P<lacked>[^']+)'"
+    r"(?:, needed by '(?P<target>[^']+)')?.*?)\.(?:\s+Stop\.)?$"
+)
+_RECIPE = re.compile(
+    r"^g?make(?:\[\d+\])?: \*\*\* \[(?P<path>[^:\n]+):(?P<line>\d+): (?P<target>\S+)\] "
+    r"(?P<text>Error \d+|[A-Z][a-z ]+)$"
+)
+"""Matches what make says of a recipe that failed, after what its command says."""
+_AUTOCONF = re.compile(r"^(?P<path>[\w./-]*\.(?:ac|in|am|m4)):(?P<line>\d+): error: (?P<text>.+)$")
 _NO_PROGRAM = re.compile(
     r"^(?:g?make(?:\[\d+\])?|(?:/\S*/)?(?:ba|da)?sh): (?:(?:line )?\d+: )?(?P<name>[^\s:]+): "
     r"(?:No such file or directory|(?:command )?not found)$"
 )
 _NO_COMPILER = re.compile(r"No CMAKE_(?P<language>\w+)_COMPILER could be found")
 _TRACEBACK = "Traceback (most recent call last):"
+_CAUSE = "The above exception was the direct cause of the following exception:"
 _FRAME = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<line>\d+)')
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:: .*)?$")
 _INCLUDED = re.compile(r"^(?:In file included| *) from (?P<path>[^:\n]+):(?P<line>\d+)")
@@ -51,10 +66,12 @@ class Failure:
 def failures(output: str, folder: str, source: str) -> Iterator[Failure]:
     """Yield the errors in the output of a command that ran in `folder`, each once, in order.
 
-    CMake names files relative to `source`, the folder of the project.
+    CMake and autoconf name files relative to `source`, the folder of the project. Where no error can be read, recipes
+    that failed are the errors.
     """
     seen: set[Failure] = set()
-    for found in _all(_ESCAPE.sub("", output).splitlines(), folder, source):
+    lines = _ESCAPE.sub("", output).splitlines()
+    for found in itertools.chain(_all(lines, folder, source), _recipes(lines, folder, source, seen)):
         if found not in seen:
             seen.add(found)
             yield found
@@ -106,22 +123,63 @@ def _all(lines: list[str], folder: str, source: str) -> Iterator[Failure]:
         if found := _COMPILER.match(line):
             yield places.failure(found)
         elif found := _CMAKE.match(line):
-            paragraph = _paragraph(lines[index + 1 :])
-            said = " ".join(paragraph.split())
-            package = _PACKAGE.search(said)
-            reason = _INNER.search(paragraph)
-            message = f"{found['text']}: {reason[0] if reason else said[:_LONGEST]}"
-            message = f"the package {package[1]} is not installed" if package else message
-            if compiler := _NO_COMPILER.search(said):
-                message = f"{found['text']}: no compiler for the language {compiler['language']} was found"
-            if package or found["kind"] == "Error":
-                yield Failure(_absolute(found["path"], source), int(found["line"]), 1, message)
+            yield from _of_cmake(found, lines[index + 1 :], source)
+        elif found := _AUTOCONF.match(line):
+            yield Failure(_absolute(found["path"], source), int(found["line"]), 1, found["text"])
         elif found := _LINKER.search(line):
             yield Failure("", 1, 1, f"undefined symbol {found['gnu'] or found['lld']}")
-        elif line == _TRACEBACK:
+        elif line == _TRACEBACK and lines[max(index - 2, 0) : index - 1] != [_CAUSE]:
             yield from _of_python(lines[index + 1 :], places.folder, source)
+        elif found := _NO_RULE.match(line):
+            yield _of_rule(found, places.folder, source)
         elif message := _without_place(line, lines[index + 1 :]):
             yield Failure("", 1, 1, message)
+
+
+def _of_cmake(found: re.Match[str], following: list[str], source: str) -> Iterator[Failure]:
+    """Yield an error of CMake, or its warning about a package, at the last call in the project's own files."""
+    paragraph = _paragraph(following)
+    said = " ".join(paragraph.split())
+    package = _PACKAGE.search(said)
+    reason = _INNER.search(paragraph)
+    message = f"{found['text']}: {reason[0] if reason else said[:_LONGEST]}"
+    message = f"the package {package[1]} is not installed" if package else message
+    if compiler := _NO_COMPILER.search(said):
+        message = f"{found['text']}: no compiler for the language {compiler['language']} was found"
+    if package or found["kind"] == "Error":
+        yield Failure(*_own_call(found, following[len(paragraph.split("\n")) :], source), 1, message)
+
+
+def _own_call(found: re.Match[str], following: list[str], source: str) -> tuple[str, int]:
+    """Return the place of an error of CMake; one in its modules is at the call in the project's own files."""
+    calls = [found]
+    if following[:1] == ["Call Stack (most recent call first):"]:
+        calls += _CALLER.finditer(_paragraph(following[1:]))
+    places = [(_absolute(call["path"], source), int(call["line"])) for call in calls]
+    return next((place for place in places if _is_inside(place[0], source)), places[0])
+
+
+def _of_rule(found: re.Match[str], folder: str, source: str) -> Failure:
+    """Return what make has no rule for, at the rule that needs it, if that is in a Makefile of the project."""
+    own = _is_inside(folder, source)
+    place = place_of_rule(folder, found["target"] or "", found["lacked"]) if own else None
+    return Failure(*(place or ("", 1)), 1, found["text"])
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    """Return whether an absolute path is a folder, or in it."""
+    return Path(os.path.normpath(path)).is_relative_to(folder)
+
+
+def _recipes(lines: list[str], folder: str, source: str, seen: Collection[Failure]) -> Iterator[Failure]:
+    """Yield the recipes of the project's own Makefiles that failed, unless there are other errors, which say more."""
+    places = _Places(folder)
+    for line in () if seen else lines:
+        if places.read(line) or not (found := _RECIPE.match(line)):
+            continue
+        path = _absolute(found["path"], places.folder)
+        if _is_inside(path, source):
+            yield Failure(path, int(found["line"]), 1, f"the recipe of {found['target']} failed: {found['text']}")
 
 
 def _of_python(following: list[str], folder: str, source: str) -> Iterator[Failure]:
@@ -131,7 +189,7 @@ def _of_python(following: list[str], folder: str, source: str) -> Iterator[Failu
         if found := _FRAME.match(line):
             frames.append((_absolute(found["path"], folder), int(found["line"])))
         elif _RAISED.match(line):
-            inside = [frame for frame in frames if frame[0].startswith(source + os.sep)]
+            inside = [frame for frame in frames if _is_inside(frame[0], source)]
             yield from (Failure(*frame, 1, line[:_LONGEST]) for frame in inside[-1:])
             return
         elif not line.startswith(" "):
@@ -146,7 +204,7 @@ def _without_place(line: str, following: list[str]) -> str:
         return (found["text"] or " ".join(_paragraph(following).split()))[:_LONGEST]
     if found := _NO_PROGRAM.match(line):
         return f"the program {found['name']} is not installed"
-    found = _LLD.match(line) or _NO_RULE.match(line)
+    found = _LLD.match(line)
     return found["text"] if found else ""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.buildfiles.build_systems import kind_of
 from hipport.diagnostics import Diagnostic, Quote, Severity
 from hipport.port.advice import advice
 from hipport.port.failures import Failure
@@ -117,12 +118,18 @@ def _declared_there(
 
 
 def _own_finding(failure: Failure, source: str | None, lines: Sequence[int], help_: str) -> Diagnostic:
-    code = _COMPILES if failure.path and not failure.path.endswith((".txt", ".cmake")) else _BUILDS
+    code = _COMPILES if failure.path and not _is_of_the_build(failure.path) else _BUILDS
     if source is None or not lines:
         path = os.path.relpath(failure.path) if failure.path else "build"
         return Diagnostic(path, failure.line, failure.column, code, Severity.ERROR, failure.message, help_)
     quote = _quote(source, lines[0])
-    return Diagnostic(source, lines[0], 1, code, Severity.ERROR, failure.message, help_, quote=quote)
+    column = len(quote.text) - len(quote.text.lstrip()) + 1 if quote is not None else 1
+    return Diagnostic(source, lines[0], column, code, Severity.ERROR, failure.message, help_, quote=quote)
+
+
+def _is_of_the_build(path: str) -> bool:
+    """Return whether a file says how to build, and is not compiled itself."""
+    return kind_of(path) is not None or path.endswith((".txt", ".cmake", ".py", ".mk", ".am"))
 
 
 def _quote(source: str, line: int) -> Quote | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +18,15 @@ from hipport.toolchain.temporary import own_temporary_folder
 
 _MOST = 64 << 20
 """Bytes of output of one step that are searched for errors."""
+_PAUSE = 1.0
+"""Seconds between two looks at a step that runs."""
+_TAIL = 4096
+"""Bytes at the end of the log in which its last line is looked for."""
 _LAST = 15
 """Lines to show of a step that failed without an error that could be read."""
+
+Watch = Callable[[float, str], None]
+"""Receives the seconds that a step has taken, and the last line that it printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +38,13 @@ class Built:
     failures: tuple[Failure, ...]
 
 
-def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None]) -> Built:
+def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None], watch: Watch | None = None) -> Built:
     """Run the steps up to the first that fails and that others need, with their output in a log file.
 
     Raises HipportError.
 
-    `progress` receives a line for each step. What runs is the tree's own build system, with all that it does.
+    `progress` receives a line for each step, `watch` what the running one printed last, about every second. What runs
+    is the tree's own build system, with all that it does.
     """
     found: list[Failure] = []
     failed: Step | None = None
@@ -44,7 +54,7 @@ def run_build(plan: BuildPlan, log: Path, progress: Callable[[str], None]) -> Bu
             for title, command in ((step.title, step.command), ("again", step.again)):
                 progress(f"{title}: {shlex.join(command)}")
                 start = stream.tell()
-                status = _run(command, step.folder, environment, stream)
+                status = _run(command, step.folder, environment, stream, watch)
                 if status == 0 or not step.again:
                     break
             output = _output(log, start)
@@ -64,23 +74,42 @@ def _opened(log: Path) -> BinaryIO:
         raise HipportError(f"cannot write {log}: {error.strerror}") from None
 
 
-def _run(command: Sequence[str], folder: str, environment: dict[str, str], stream: BinaryIO) -> int:
+def _run(
+    command: Sequence[str], folder: str, environment: dict[str, str], stream: BinaryIO, watch: Watch | None
+) -> int:
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-            check=False,
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT
         )
     except OSError as error:
         hint = f"The tree is built with {command[0]}: install it, or build the tree elsewhere."
         raise HipportError(f"cannot run {command[0]}: {error.strerror}", hint=hint) from None
-    finally:
-        stream.seek(0, 2)
-    return done.returncode
+    try:
+        status = _waited(process, Path(stream.name), watch)
+    except BaseException:  # interrupted: what runs must not go on without its parent
+        process.kill()
+        process.wait()
+        raise
+    stream.seek(0, 2)
+    return status
+
+
+def _waited(process: subprocess.Popen[bytes], log: Path, watch: Watch | None) -> int:
+    started = time.monotonic()
+    while True:
+        try:
+            return process.wait(timeout=_PAUSE)
+        except subprocess.TimeoutExpired:
+            if watch is not None:
+                watch(time.monotonic() - started, _last_line(log))
+
+
+def _last_line(log: Path) -> str:
+    """Return the last line of a log that is not empty, as far as it has been written."""
+    with log.open("rb") as stream:
+        stream.seek(max(stream.seek(0, os.SEEK_END) - _TAIL, 0))
+        lines = stream.read().decode("utf-8", "replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 def _output(log: Path, start: int) -> str:

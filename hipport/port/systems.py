@@ -45,13 +45,14 @@ class Step:
 class BuildPlan:
     """How a tree is built: the name of the build system, and its steps in order.
 
-    `place`: where the products are, if not in the folder for the build.
+    `place`: where the products are, if not in the folder for the build. `cmake`: the folder of the project, for CMake.
     """
 
     system: str
     steps: tuple[Step, ...]
     environment: dict[str, str]
     place: str = ""
+    cmake: str = ""
 
 
 def plan_build(
@@ -77,10 +78,10 @@ def plan_build(
         configure, build_it = _cmake(folder, build, () if names_targets and not asked else targets, jobs, where)
         defined = (word for definition in definitions for word in ("-D", definition))
         configure = replace(configure, command=(*configure.command, *defined))
-        return BuildPlan("CMake", (configure, build_it), environment)
+        return BuildPlan("CMake", (configure, build_it), environment, cmake=folder)
     if configured := _topmost(files, tree, BuildSystem.AUTOCONF):
         steps = _autotools(min(configured), build, definitions, jobs)
-        return BuildPlan("make", steps, environment)
+        return BuildPlan("autotools", steps, environment)
     if makefiles := _topmost(files, tree, BuildSystem.MAKE):
         steps = tuple(_make(folder, (*_named(names), *definitions), jobs) for folder, names in makefiles.items())
         return BuildPlan("make", steps, environment, place=tree)
@@ -88,7 +89,7 @@ def plan_build(
         python = shutil.which("python3", path=where.environ.get("PATH")) or "python3"
         command = (python, "setup.py", "build_ext", "--build-lib", str(Path(build).absolute()))
         variables = dict(definition.split("=", 1) for definition in definitions)
-        steps = tuple(Step("build", command, folder, independent=True) for folder in scripts)
+        steps = tuple(Step("build", command, folder, source=folder, independent=True) for folder in scripts)
         return BuildPlan("setup.py", steps, environment | variables)
     return _own(files, tree, build, targets, environment)
 
@@ -96,14 +97,14 @@ def plan_build(
 def _make(folder: str, words: Sequence[str], jobs: int) -> Step:
     """Return the step of a Makefile; many lack dependencies, which one job at a time does not need."""
     parallel, serial = (("make", "-C", folder, "-k", f"-j{number}", *words) for number in (jobs, 1))
-    return Step("build", parallel, independent=True, again=serial if jobs > 1 else ())
+    return Step("build", parallel, source=folder, independent=True, again=serial if jobs > 1 else ())
 
 
 def _autotools(folder: str, build: str, definitions: Sequence[str], jobs: int) -> tuple[Step, ...]:
     """Return the steps of a project with a `configure.ac`: its own `configure`, if any, looks for CUDA still."""
     script = str(Path(folder, "configure").absolute())
     return (
-        Step("generate configure", ("autoreconf", "--force", "--install", folder)),
+        Step("generate configure", ("autoreconf", "--force", "--install", folder), source=folder),
         Step("configure", ("sh", script, *definitions), folder=build, source=folder),
         replace(_make(build, (), jobs), source=folder),
     )

@@ -16,13 +16,18 @@ _ADVICE = "Edit it by hand, or move it to a file of its own, which is translated
 def kernels_in_python(tasks: Iterable[Task], tables: Tables, read: Read) -> Iterator[Diagnostic]:
     """Yield a finding for each string of a Python file with a kernel that needs translation."""
     for task in tasks:
-        if task.action is Action.COPY and task.source.endswith(".py"):
+        if is_python(task):
             try:
                 text = read(task.real)
             except OSError:  # whoever copies the file reports it
                 continue
             if _MARK in text:
                 yield from _heard(text, list(_found(text, task.source, tables)))
+
+
+def is_python(task: Task) -> bool:
+    """Return whether a file is read for kernels in its strings."""
+    return task.action is Action.COPY and task.source.endswith(".py")
 
 
 def _found(text: bytes, path: str, tables: Tables) -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from hipport.counts import count_of
 from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.mappings.choice import ANY, NameChoice
@@ -55,7 +56,7 @@ def run(
     roots = find_roots(request)
     tables = load_choice(request.names)
     plan = make_plan(request, roots, tables)
-    _check_sources(request, plan)
+    _check_sources(request, plan, roots)
     context = _context(request, plan, tables) if plan.sources else None
     meanings: Mapping[str, Meanings] = {}
     if context is not None and request.semantic is not None:
@@ -100,7 +101,7 @@ def _opened_sink(
     yield _SINKS[request.mode](request, plan, context)
 
 
-def _check_sources(request: ConvertRequest, plan: TreePlan) -> None:
+def _check_sources(request: ConvertRequest, plan: TreePlan, roots: Sequence[Root]) -> None:
     """Raise UsageError for `--stdout`, `hipport check` and `hipport port` where nothing would be translated."""
     if plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics:
         return
@@ -109,7 +110,16 @@ def _check_sources(request: ConvertRequest, plan: TreePlan) -> None:
         raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=hint)
     if request.rehearsal or request.whole_project:
         paths, verb = ", ".join(map(repr, request.paths)), "check" if request.rehearsal else "port"
-        raise UsageError(f"there is nothing to {verb} in {paths}: no source, no header, no build file", hint=hint)
+        lacking = f"no source, no header, no build file{_of_python(plan, roots)}"
+        raise UsageError(f"there is nothing to {verb} in {paths}: {lacking}", hint=hint)
+
+
+def _of_python(plan: TreePlan, roots: Sequence[Root]) -> str:
+    """Return that there was nothing in the Python files of the trees, which were read, too; "" if there are none."""
+    from hipport.project.python_kernels import is_python
+
+    count = sum(map(is_python, plan.tasks)) if any(root.is_tree for root in roots) else 0
+    return f", no kernel in the strings of {count_of(count, 'Python file')}" if count else ""
 
 
 def _context(request: ConvertRequest, plan: TreePlan, tables: Tables) -> Context:

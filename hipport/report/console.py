@@ -34,10 +34,16 @@ _FILES = 5
 
 
 class Style(Struct, frozen=True):
-    """Text layout: `width` is the terminal's columns, None for no wrapping; `colour` enables colors."""
+    """Text layout: `width` is the terminal's columns, None for no wrapping; `colour` enables colors.
+
+    `rest` says what has the findings that are not shown, `fix` what applies quick fixes: an option of the command that
+    runs, if it has one.
+    """
 
     width: int | None = None
     colour: bool = False
+    rest: str = "--max-diagnostics 0 shows all"
+    fix: str = "--fix"
 
     def paint(self, text: str, colour: str | None = None, *, bold: bool = False) -> str:
         """Return the text in a color, if colors are enabled."""
@@ -108,7 +114,7 @@ def _wrapped(text: str, style: Style, before: str = "") -> list[str]:
 def _table(hidden: Sequence[Diagnostic], style: Style) -> Iterator[str]:
     found = groups(hidden)
     order = list(Severity)
-    yield f"{len(hidden)} more (--max-diagnostics 0 shows all):"
+    yield f"{len(hidden)} more ({style.rest}):"
     for group in sorted(found[:_ROWS], key=lambda group: (order.index(group.kind.severity), -group.count)):
         label = f"{group.kind.severity.value}[{group.kind.code}]"
         yield _clipped(f"  {group.count:>6}  {label:<15}  {shown(group.kind.reason)}{_subjects(group)}", style)
@@ -168,16 +174,16 @@ def verdict_lines(report: Report, *, dry: bool, edits: bool) -> Iterator[str]:
 
 def summary_lines(report: Report, style: Style, seconds: float | None, *, checked: bool = False) -> list[str]:
     """Return `summary`, in lines that fit the terminal."""
-    return _wrapped(summary(report, seconds, checked=checked), style)
+    return _wrapped(summary(report, seconds, checked=checked, fix=style.fix), style)
 
 
-def summary(report: Report, seconds: float | None, *, checked: bool = False) -> str:
+def summary(report: Report, seconds: float | None, *, checked: bool = False, fix: str = "--fix") -> str:
     """Return one line of totals, with the time taken if given.
 
-    `checked`: the sources were only checked, not translated.
+    `checked`: the sources were only checked, not translated. `fix`: what applies quick fixes.
     """
     done = (_checked(report) if checked else _files(report)) + _target(report)
-    parts = (done, _verdicts(report), _findings(report), _support(report))
+    parts = (done, _verdicts(report), _findings(report, fix), _support(report))
     return f"hipport: {'; '.join(part for part in parts if part)}" + (
         f" ({seconds:.1f} s)" if seconds is not None else ""
     )
@@ -201,6 +207,9 @@ def _checked(report: Report) -> str:
     done = [file for file in report.files if file.action is Action.TRANSLATE and not file.failed]
     fixed = sum(file.changed for file in done)
     builds = sum(file.build_file for file in done)
+    python = sum(file.source.endswith(".py") for file in report.files) if not done else 0
+    if python:  # there is nothing else, but these were read
+        return f"{count_of(python, 'Python file')} checked for kernels in strings"
     counted = [count_of(len(done) - builds, "source"), *([count_of(builds, "build file")] if builds else [])]
     ported = sum(file.ported for file in report.files)
     left = f", {_left_alone(ported)}" if ported else ""
@@ -241,7 +250,7 @@ def _others(done: Iterable[FileResult]) -> list[tuple[int, str, str]]:
     return [(actions[Action.COPY], "other file", "copied"), (actions[Action.LINK], "link", "kept")]
 
 
-def _findings(report: Report) -> str:
+def _findings(report: Report, fix: str) -> str:
     counts = _counts({severity: report.count(severity) for severity in Severity})
     fixable = sum(bool(found.fix) for found in report.diagnostics)
-    return counts + (f" ({fixable} with a quick fix: --fix)" if fixable else "")
+    return counts + (f" ({fixable} with a quick fix: {fix})" if fixable else "")

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal."""
+"""Progress: a bar on a terminal, and what a long build does."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 
+import click
+
 _FEW = 8
 """Minimum number of files for a bar; fewer are done before it would be seen."""
+_LONGEST = 120  # characters of a build's line in a log
 _PAUSE = 0.1  # seconds between two drawings
 
 
@@ -20,6 +23,37 @@ def progress_bar(shown: bool, doing: str = "Translating") -> Iterator[Callable[[
     """Yield a function to call with the number of files done and the total; the bar is on stderr and transient."""
     with contextlib.ExitStack() as stack:
         yield _Bar(stack, doing) if shown else _silent
+
+
+class BuildProgress:
+    """What a build does: receives the seconds that a step has taken, and the last line that it printed.
+
+    On a terminal of so many `columns` the line is drawn again and again, and is transient; elsewhere (None) there is a
+    line each minute, so that a log shows that the build goes on. `write` takes text for standard error.
+    """
+
+    def __init__(self, write: Callable[[str], None], columns: int | None) -> None:
+        self._write = write
+        self._columns = columns
+        self._minutes = 0
+        self._shown = False
+
+    def __call__(self, seconds: float, line: str) -> None:
+        minutes, rest = divmod(int(seconds), 60)
+        # The build's own text may have anything in it, such as tabs and escape sequences.
+        said = "".join(char if char.isprintable() else " " for char in click.unstyle(line))
+        if self._columns is not None:
+            self._write(f"\r\x1b[K{f'  {minutes}:{rest:02d}  {said}'[: self._columns - 1]}")
+            self._shown = True
+        elif minutes > self._minutes:
+            self._write(f"  {minutes} min: {said[:_LONGEST]}\n")
+        self._minutes = minutes
+
+    def clear(self) -> None:
+        """Remove the line from a terminal."""
+        if self._shown:
+            self._write("\r\x1b[K")
+        self._shown = False
 
 
 class _Bar:

@@ -8,6 +8,7 @@ import pytest
 
 from hipport.port.advice import advice
 from hipport.port.failures import Failure
+from hipport.toolchain.host_packages import HostPackage, header_folder, load_host_packages
 
 PLAIN = "Fix the source or the translation"
 
@@ -34,7 +35,26 @@ PLAIN = "Fix the source or the translation"
         ),
         ("message: Failed to clone repository: 'https://x/ruapu.git'", "-D FETCHCONTENT_SOURCE_DIR_RUAPU=FOLDER"),
         ("message: Build step for ruapu failed: 2", "-D FETCHCONTENT_SOURCE_DIR_RUAPU=FOLDER"),
-        ("'Python.h' file not found", "CPATH"),
+        ("'nowhere.h' file not found", "or give its folder in the environment variable CPATH"),
+        ("'netcdf.h' file not found", "Install it (Debian: libnetcdf-dev)."),
+        ("'boost/version.hpp' file not found", "libboost-all-dev"),
+        ("'GL/nowhere.h' file not found", "environment variable CPATH"),
+        ("the package OpenCV is not installed", "(Debian: libopencv-dev), or name its folder with -D OpenCV_ROOT="),
+        ("message: Could NOT find PNG (missing: PNG_LIBRARY)", "libpng-dev"),
+        ("message: Could NOT find NotThere (missing: X)", PLAIN),
+        ("the library fftw3f is not installed", "libfftw3-dev"),
+        ("ModuleNotFoundError: No module named 'torch.utils'", "has no module torch: install it there"),
+        ("find_library: Could not find F_LIB using the following names: fftw3f_x, fftw3f", "libfftw3-dev"),
+        ("find_path: Could not find F_DIR using the following files: fftw3.h", "libfftw3-dev"),
+        ("find_library: Could not find X using the following names: nothere", "name it with -D NAME=FILE"),
+        ("No rule to make target '/SDK/common.mk'", "It is outside the project"),
+        ("No rule to make target 'src/b.cu', needed by 'b.o'", "no file b.cu, and no rule makes it: correct"),
+        ("No rule to make target 'src/Table.h', needed by 'b.o'", "it has table.h"),
+        ("No rule to make target 'src/a.h', needed by 'b.o'", "correct the path in the rule"),
+        ("CMake compiled none of 3 translated units, and it did not find HDF5, Own", "(Debian: libhdf5-dev)"),
+        ("CMake compiled none of 3 translated units; the project has the options A", "set it with -D NAME=VALUE"),
+        ("CMake compiled none of 1 translated unit", "look there for an option"),
+        ("possibly undefined macro: AC_MSG_ERROR", "(Debian, for those that it uses: libcurl4-openssl-dev)"),
         ("'a.h' file not found", PLAIN),
         ("use of undeclared identifier 'x'", PLAIN),
     ],
@@ -45,4 +65,21 @@ def test_advice(message: str, expected: str, tmp_path: Path) -> None:
     (tmp_path / "third/gtest").mkdir(parents=True)
     (tmp_path / "there").mkdir()
     (tmp_path / "there/a.h").write_text("")
-    assert expected in advice(Failure("/x", 1, 1, message), str(tmp_path))
+    (tmp_path / "there/table.h").write_text("")
+    configure = tmp_path / "configure.ac"
+    configure.write_text("AC_INIT\nLIBCURL_CHECK_CONFIG(, 7.1)\ndnl PKG_CHECK\n")
+    assert expected in advice(Failure(str(configure), 1, 1, message), str(tmp_path))
+
+
+def test_headers_that_are_installed_where_compilers_do_not_look(tmp_path: Path) -> None:
+    (tmp_path / "12/mpi").mkdir(parents=True)
+    package = HostPackage("libopenmpi-dev", f"{tmp_path}/*/mpi")
+    assert header_folder(package) == f"{tmp_path}/12/mpi"
+    assert header_folder(HostPackage("libopenmpi-dev", f"{tmp_path}/*/other")) == ""
+    assert header_folder(HostPackage("libpng-dev")) == ""
+
+
+def test_the_table_of_packages_names_each_thing_once() -> None:
+    table = load_host_packages()
+    assert table.cmake["HDF5"].debian == table.headers["hdf5.h"].debian == table.libraries["hdf5"].debian
+    assert table.of_header("opencv2/core/core.hpp") == table.cmake["OpenCV"]

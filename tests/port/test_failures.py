@@ -167,3 +167,76 @@ def test_a_language_without_a_compiler() -> None:
     )
     found = [failure.message for failure in failures(output, "/t", "/t")]
     assert found == ["project: no compiler for the language CXX was found"]
+
+
+MAKEFILE = """\
+OBJ := obj
+PARTS = params.o \\
+  fftwproxy.o
+
+all: $(OBJ)/option.o $(PARTS)
+# $(OBJ)/option.o: src/option.cu
+\t./other obj/option.o: src/option.cu
+$(OBJ)/option.o: \\
+  $(SRC)/option.cu
+\t$(NVCC) -c $<
+other.o another.o: other.cu
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("'src/option.cu', needed by 'obj/option.o'", 8),
+        ("'fftwproxy.o', needed by 'all'", 5),
+        ("'params.h', needed by 'another.o'", 11),
+        ("'fftwproxy.o'", 2),
+    ],
+)
+def test_a_missing_prerequisite_is_at_the_rule_that_needs_it(said: str, line: int, tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text(MAKEFILE)
+    (tmp_path / "makefile.old").write_text(f"\n{MAKEFILE}")
+    message = f"No rule to make target {said}"
+    found = list(failures(f"make: *** {message}.\n", str(tmp_path), str(tmp_path)))
+    assert found == [Failure(str(tmp_path / "Makefile"), line, 1, message)]
+    # CMake's Makefiles, in the folder for the build, are not the project's.
+    elsewhere = failures(f"make: *** {message}.\n", str(tmp_path), str(tmp_path / "project"))
+    assert list(elsewhere) == [Failure("", 1, 1, message)]
+
+
+def test_an_error_in_a_module_of_cmake_is_at_the_call_in_the_project() -> None:
+    output = (
+        "CMake Error at /usr/share/cmake/Modules/FindPackageHandleStandardArgs.cmake:230 (message):\n"
+        "  Could NOT find PNG (missing: PNG_LIBRARY\n  PNG_PNG_INCLUDE_DIR)\n"
+        "Call Stack (most recent call first):\n"
+        "  /usr/share/cmake/Modules/FindPackageHandleStandardArgs.cmake:600 (_FPHSA_FAILURE_MESSAGE)\n"
+        "  /usr/share/cmake/Modules/FindPNG.cmake:151 (find_package_handle_standard_args)\n"
+        "  sub/CMakeLists.txt:12 (find_package)\n  CMakeLists.txt:3 (add_subdirectory)\n\n\n"
+        "-- Configuring incomplete, errors occurred!\n"
+    )
+    message = "message: Could NOT find PNG (missing: PNG_LIBRARY PNG_PNG_INCLUDE_DIR)"
+    assert read(output) == [Failure("/tree/sub/CMakeLists.txt", 12, 1, message)]
+
+
+def test_errors_of_autoconf_have_places() -> None:
+    output = "configure.ac:4: warning: obsolete\nconfigure.ac:103: error: possibly undefined macro: AC_MSG_ERROR\n"
+    assert read(output) == [Failure("/tree/configure.ac", 103, 1, "possibly undefined macro: AC_MSG_ERROR")]
+
+
+@pytest.mark.parametrize(("joint", "lines"), [("direct cause", [20]), ("context", [20, 23])])
+def test_of_exceptions_that_one_caused_the_cause_is_the_error(joint: str, lines: list[int]) -> None:
+    between = {
+        "direct cause": "The above exception was the direct cause of the following exception:",
+        "context": "During handling of the above exception, another exception occurred:",
+    }
+    trace = 'Traceback (most recent call last):\n  File "/tree/setup.py", line {}, in <module>\n    x\n{}\n'
+    output = trace.format(20, "ModuleNotFoundError: No module named 'torch'") + f"\n{between[joint]}\n\n"
+    assert [one.line for one in read(output + trace.format(23, "ImportError: PyTorch is required"))] == lines
+
+
+def test_a_recipe_that_failed_is_an_error_only_without_others() -> None:
+    recipe = "make[1]: *** [Makefile:35: utils.o] Error 1\n"
+    inside = "make[1]: Entering directory '/tree/src'\n"
+    assert read(inside + recipe) == [Failure("/tree/src/Makefile", 35, 1, "the recipe of utils.o failed: Error 1")]
+    assert read(recipe) == []  # a Makefile that CMake wrote
+    assert [one.message for one in read(f"{inside}a.hip:1:2: error: no\n{recipe}")] == ["no"]

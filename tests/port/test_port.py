@@ -203,9 +203,52 @@ def test_a_makefile_that_lacks_dependencies_is_built_one_job_at_a_time(tmp_path:
     assert "hipport: again: make -C out -k -j1\n" in done.stderr and (tmp_path / "out/b").is_file()
 
 
+def test_a_file_that_a_rule_lacks_is_at_the_rule_in_the_original(tmp_path: Path) -> None:
+    tree(
+        tmp_path,
+        kernel_dot_cu=KERNEL,
+        Makefile="# nvcc\nO := obj\n\nall: $(O)/option.o\n$(O)/option.o: src/option.cu\n",
+    )
+    done = port(tmp_path)
+    assert done.returncode == 1
+    assert "tree/Makefile:5:1: error[HP602]: No rule to make target 'src/option.cu'" in done.stderr
+    assert "The project has no file option.cu, and no rule makes it" in done.stderr
+
+
+def test_an_exception_of_setup_py_is_at_its_line_in_the_original(tmp_path: Path) -> None:
+    tree(tmp_path, kernel_dot_cu=KERNEL, setup_dot_py="# kernel.cu\nimport not_a_module_anywhere\n")
+    done = port(tmp_path)
+    assert done.returncode == 1
+    assert "tree/setup.py:2:1: error[HP602]: ModuleNotFoundError: No module named" in done.stderr
+
+
+def test_hints_name_what_port_has(tmp_path: Path) -> None:
+    calls = "".join(f"void f{n}() {{ cudaGraphConditionalHandleCreate(0, 0, 0, {n}); }}\n" for n in range(12))
+    fixable = (
+        "__global__ void k(int* p) { __shared__ volatile int v[64]; v[threadIdx.x] = 1; *p = v[threadIdx.x + 1]; }\n"
+    )
+    tree(tmp_path, kernel_dot_cu=KERNEL + calls + fixable)
+    said = port(tmp_path, "--no-build").stderr
+    assert "more (the report has all):" in said and "with a quick fix: hipport check --fix)" in said
+
+
 @pytest.mark.slow
 @pytest.mark.toolchain
 class TestBuilds:
+    def test_a_build_that_leaves_the_kernels_out_is_an_error(self, tmp_path: Path) -> None:
+        text = CMAKE.replace(" CUDA", "").replace("add_library", "option(USE_CUDA off)\nif(USE_CUDA)\nadd_library")
+        tree(tmp_path, kernel_dot_cu=KERNEL, CMakeLists_dot_txt=text + "endif()\n")
+        done = port(tmp_path)
+        assert done.returncode == 1
+        assert "tree/CMakeLists.txt:3:1: error[HP602]: CMake compiled none of 1 translated unit" in done.stderr
+        assert "hipport: CMake built nothing of the port" in done.stderr
+
+    def test_units_that_the_build_files_leave_out_are_named(self, tmp_path: Path) -> None:
+        tree(tmp_path, kernel_dot_cu=KERNEL, other_dot_cu=KERNEL, CMakeLists_dot_txt=CMAKE)
+        done = port(tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "hipport: CMake compiled 1 of 2 translated units, not tree/other.cu\n" in done.stderr
+
     @pytest.mark.parametrize(
         "files",
         [
@@ -257,7 +300,7 @@ class TestBuilds:
         done = port(tmp_path, "--rocm", "5.2")
         assert done.returncode == 1
         assert "tree/kernel.cu:4:" in done.stderr
-        assert "reported above: HP101" in done.stderr
+        assert "reported by the translation: HP101: " in done.stderr
         assert "HP601" not in done.stderr
 
     def test_a_port_of_the_projects_own_is_built(self, tmp_path: Path) -> None:
