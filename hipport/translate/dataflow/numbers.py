@@ -86,8 +86,11 @@ def named(flow: Flow, text: str) -> Number | None:
 
 def made_names(flow: Flow) -> Mapping[str, Number]:
     """Return the types of numbers that `typedef` and `using` make in the file, by name."""
-    found = ((name, named(flow, name)) for name in _aliases(flow))
-    return {name: kind for name, kind in found if kind is not None}
+    if "made names" not in flow.notes["numbers"]:
+        found = ((name, named(flow, name)) for name in _aliases(flow))
+        flow.notes["numbers"]["made names"] = {name: kind for name, kind in found if kind is not None}
+    made: Mapping[str, Number] = flow.notes["numbers"]["made names"]
+    return made
 
 
 def _meanings(flow: Flow, text: str, depth: int = 0) -> Iterator[str]:

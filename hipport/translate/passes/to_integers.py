@@ -59,10 +59,13 @@ def run(work: Work) -> Iterator[Edit]:
         yield from insertion.include(work, {_HEADER}, min(edit.start for edit in edits))
 
 
-def _made_names(work: Work) -> frozenset[str]:
+def _made_names(work: Work) -> list[str]:
     """Return the names that `typedef` and `using` make in the file for integers."""
-    made = numbers.made_names(work.flow)
-    return frozenset(name for name, kind in made.items() if kind.kind != "f" and kind.bits > 1)
+    return [name for name, kind in numbers.made_names(work.flow).items() if _is_integer(kind)]
+
+
+def _is_integer(number: Number | None) -> bool:
+    return number is not None and number.kind != "f" and number.bits > 1
 
 
 def _differs(work: Work, wanted: Number | None, value: Node | None, *, is_cast: bool = True) -> bool:
@@ -104,7 +107,7 @@ def _casts(work: Work) -> Iterator[Replace | Wrap]:
 
 def _calls(work: Work) -> Iterator[Replace | Wrap]:
     """Yield edits of `static_cast<T>(x)`, `T(x)`, `(uchar)(x)`, `make_uchar4(x, ...)` and `__float2int_rn(5e9f)`."""
-    unit, made_names = work.unit, _made_names(work)
+    unit, made_names = work.unit, frozenset(_made_names(work))
     if not (_STATIC.search(unit.code) or _CONSTRUCTED.search(unit.code) or _CAST.search(unit.code)) and not any(
         word in made_names or word.startswith(("make_", "__float2")) for word in unit.words
     ):
@@ -134,7 +137,7 @@ def _converted(work: Work, called: Node, name: str, value: Node) -> Iterator[Rep
         return
     static = re.fullmatch(r"static_cast\s*<(.*)>", name)
     kind = (static[1] if static is not None else name).strip("() ")
-    is_integer = re.fullmatch(_INTEGER, kind) or kind in _made_names(work)
+    is_integer = re.fullmatch(_INTEGER, kind) or _is_integer(numbers.made_names(work.flow).get(kind))
     if is_integer and _differs(work, numbers.named(work.flow, kind), value):
         yield Replace(called.start_byte, called.end_byte, f"{_NAME}<{kind}>")
 
