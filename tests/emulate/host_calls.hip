@@ -115,7 +115,9 @@ static void directions() {
   EXPECT(hipMemcpyToSymbol(HIP_SYMBOL(variable), &from, 4, 0, unknown) == refused);
   EXPECT(hipMemcpyFromSymbol(&to, HIP_SYMBOL(variable), 4, 0, unknown) == refused);
   EXPECT(to == 0);
-  EXPECT(hipMemcpyToSymbol(HIP_SYMBOL(variable), &from, 4, 0, hipMemcpyDefault) == hipSuccess);
+  // For symbols HIP takes no direction but those that it can have.
+  EXPECT(hipMemcpyToSymbol(HIP_SYMBOL(variable), &from, 4, 0, hipMemcpyDefault) == refused);
+  EXPECT(hipMemcpyToSymbol(HIP_SYMBOL(variable), &from, 4, 0, hipMemcpyHostToDevice) == hipSuccess);
   EXPECT(hipMemcpyFromSymbol(&to, HIP_SYMBOL(variable), 4, 0, hipMemcpyDeviceToHost) == hipSuccess && to == 5);
 }
 

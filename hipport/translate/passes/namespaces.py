@@ -63,7 +63,7 @@ def _renamed(tables: Tables, code: str, root: str, offset: int) -> Replace | Non
     while end > offset:
         written = re.sub(r"\s", "", code[offset:end])
         name = tables.names.get(written)
-        if name is not None and name.hip is not None and name.hip.name != _in_counterpart(tables, written):
+        if name is not None and name.hip is not None and _is_elsewhere(tables, written, name.hip.name):
             return Replace(offset, end, name.hip.name)
         entry = tables.namespaces.get(written)
         if entry is not None:
@@ -73,12 +73,13 @@ def _renamed(tables: Tables, code: str, root: str, offset: int) -> Replace | Non
     return None
 
 
-def _in_counterpart(tables: Tables, name: str) -> str:
-    """Return a qualified name with the counterpart of its namespace, as most names keep the rest."""
-    scope = name
+def _is_elsewhere(tables: Tables, name: str, hip: str) -> bool:
+    """Return whether a counterpart is not in that of the name's namespace; names that only differ are edited alone."""
+    around = name.rpartition("::")[0]
+    scope = around
     while scope:
         entry = tables.namespaces.get(scope)
         if entry is not None and entry.hip is not None:
-            return entry.hip.name + name.removeprefix(scope)
+            return hip.rpartition("::")[0] != entry.hip.name + around.removeprefix(scope)
         scope = scope.rpartition("::")[0]
-    return name
+    return False
