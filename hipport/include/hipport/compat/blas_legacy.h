@@ -12,9 +12,9 @@
 // hipBLAS 2 has names of their own for functions with HIP's complex numbers.
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__) && !HIPPORT_COMPAT_HIP_BEFORE(6, 0) && \
     HIPPORT_COMPAT_HIP_BEFORE(7, 0)
-#define HIPPORT_COMPAT_COMPLEX(name) name##_v2
+#define HIPPORT_COMPAT_LEGACY_COMPLEX(name) name##_v2
 #else
-#define HIPPORT_COMPAT_COMPLEX(name) name
+#define HIPPORT_COMPAT_LEGACY_COMPLEX(name) name
 #endif
 
 namespace hipport {
@@ -263,31 +263,31 @@ inline hipblasStatus_t cublasSetKernelStream(hipStream_t stream) {
 
 // The functions for single and double precision, for their complex numbers, and for all of these.
 #define HIPPORT_COMPAT_REALS(define, name) define(hipblasS##name, float) define(hipblasD##name, double)
-#define HIPPORT_COMPAT_COMPLEXES(define, name)               \
-  define(HIPPORT_COMPAT_COMPLEX(hipblasC##name), hipComplex) \
-      define(HIPPORT_COMPAT_COMPLEX(hipblasZ##name), hipDoubleComplex)
+#define HIPPORT_COMPAT_COMPLEXES(define, name)                      \
+  define(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasC##name), hipComplex) \
+      define(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasZ##name), hipDoubleComplex)
 #define HIPPORT_COMPAT_ALL(define, name) HIPPORT_COMPAT_REALS(define, name) HIPPORT_COMPAT_COMPLEXES(define, name)
 // The same with the type of a factor: that of the elements, or for Hermitian matrices that of their parts.
 #define HIPPORT_COMPAT_SCALED_REALS(define, name) \
   define(hipblasS##name, float, float) define(hipblasD##name, double, double)
-#define HIPPORT_COMPAT_SCALED_ALL(define, name)                          \
-  HIPPORT_COMPAT_SCALED_REALS(define, name)                              \
-  define(HIPPORT_COMPAT_COMPLEX(hipblasC##name), hipComplex, hipComplex) \
-      define(HIPPORT_COMPAT_COMPLEX(hipblasZ##name), hipDoubleComplex, hipDoubleComplex)
-#define HIPPORT_COMPAT_HERMITIAN(define, name)                      \
-  define(HIPPORT_COMPAT_COMPLEX(hipblasC##name), hipComplex, float) \
-      define(HIPPORT_COMPAT_COMPLEX(hipblasZ##name), hipDoubleComplex, double)
+#define HIPPORT_COMPAT_SCALED_ALL(define, name)                                 \
+  HIPPORT_COMPAT_SCALED_REALS(define, name)                                     \
+  define(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasC##name), hipComplex, hipComplex) \
+      define(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasZ##name), hipDoubleComplex, hipDoubleComplex)
+#define HIPPORT_COMPAT_HERMITIAN(define, name)                             \
+  define(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasC##name), hipComplex, float) \
+      define(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasZ##name), hipDoubleComplex, double)
 // Results of vectors, whose complex forms have two letters.
-#define HIPPORT_COMPAT_NORMS(name)                                                  \
-  HIPPORT_COMPAT_RESULT(hipblasS##name, float, float)                               \
-  HIPPORT_COMPAT_RESULT(hipblasD##name, double, double)                             \
-  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_COMPLEX(hipblasSc##name), hipComplex, float) \
-  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_COMPLEX(hipblasDz##name), hipDoubleComplex, double)
-#define HIPPORT_COMPAT_PLACES(name)                                               \
-  HIPPORT_COMPAT_RESULT(hipblasIs##name, float, int)                              \
-  HIPPORT_COMPAT_RESULT(hipblasId##name, double, int)                             \
-  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_COMPLEX(hipblasIc##name), hipComplex, int) \
-  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_COMPLEX(hipblasIz##name), hipDoubleComplex, int)
+#define HIPPORT_COMPAT_NORMS(name)                                                         \
+  HIPPORT_COMPAT_RESULT(hipblasS##name, float, float)                                      \
+  HIPPORT_COMPAT_RESULT(hipblasD##name, double, double)                                    \
+  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasSc##name), hipComplex, float) \
+  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasDz##name), hipDoubleComplex, double)
+#define HIPPORT_COMPAT_PLACES(name)                                                      \
+  HIPPORT_COMPAT_RESULT(hipblasIs##name, float, int)                                     \
+  HIPPORT_COMPAT_RESULT(hipblasId##name, double, int)                                    \
+  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasIc##name), hipComplex, int) \
+  HIPPORT_COMPAT_RESULT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasIz##name), hipDoubleComplex, int)
 
 HIPPORT_COMPAT_NORMS(nrm2)
 HIPPORT_COMPAT_NORMS(asum)
@@ -297,17 +297,17 @@ HIPPORT_COMPAT_REALS(HIPPORT_COMPAT_DOT, dot)
 HIPPORT_COMPAT_COMPLEXES(HIPPORT_COMPAT_DOT, dotu)
 HIPPORT_COMPAT_COMPLEXES(HIPPORT_COMPAT_DOT, dotc)
 HIPPORT_COMPAT_SCALED_ALL(HIPPORT_COMPAT_SCAL, scal)
-HIPPORT_COMPAT_SCAL(HIPPORT_COMPAT_COMPLEX(hipblasCsscal), hipComplex, float)
-HIPPORT_COMPAT_SCAL(HIPPORT_COMPAT_COMPLEX(hipblasZdscal), hipDoubleComplex, double)
+HIPPORT_COMPAT_SCAL(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasCsscal), hipComplex, float)
+HIPPORT_COMPAT_SCAL(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasZdscal), hipDoubleComplex, double)
 HIPPORT_COMPAT_ALL(HIPPORT_COMPAT_AXPY, axpy)
 HIPPORT_COMPAT_ALL(HIPPORT_COMPAT_COPY, copy)
 HIPPORT_COMPAT_ALL(HIPPORT_COMPAT_SWAP, swap)
 HIPPORT_COMPAT_ROT(hipblasSrot, float, float, float)
 HIPPORT_COMPAT_ROT(hipblasDrot, double, double, double)
-HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_COMPLEX(hipblasCrot), hipComplex, float, hipComplex)
-HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_COMPLEX(hipblasZrot), hipDoubleComplex, double, hipDoubleComplex)
-HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_COMPLEX(hipblasCsrot), hipComplex, float, float)
-HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_COMPLEX(hipblasZdrot), hipDoubleComplex, double, double)
+HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasCrot), hipComplex, float, hipComplex)
+HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasZrot), hipDoubleComplex, double, hipDoubleComplex)
+HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasCsrot), hipComplex, float, float)
+HIPPORT_COMPAT_ROT(HIPPORT_COMPAT_LEGACY_COMPLEX(hipblasZdrot), hipDoubleComplex, double, double)
 HIPPORT_COMPAT_REALS(HIPPORT_COMPAT_ROTG, rotg)
 HIPPORT_COMPAT_HERMITIAN(HIPPORT_COMPAT_COMPLEX_ROTG, rotg)
 HIPPORT_COMPAT_REALS(HIPPORT_COMPAT_ROTM, rotm)
@@ -353,7 +353,7 @@ HIPPORT_COMPAT_ALL(HIPPORT_COMPAT_LEGACY_TRMM, trmm)
 #undef HIPPORT_COMPAT_AXPY
 #undef HIPPORT_COMPAT_BAND
 #undef HIPPORT_COMPAT_CALL
-#undef HIPPORT_COMPAT_COMPLEX
+#undef HIPPORT_COMPAT_LEGACY_COMPLEX
 #undef HIPPORT_COMPAT_COMPLEXES
 #undef HIPPORT_COMPAT_COMPLEX_ROTG
 #undef HIPPORT_COMPAT_COPY

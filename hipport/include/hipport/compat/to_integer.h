@@ -114,7 +114,7 @@ HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT IntegerOperand<From> for_integer(From x)
   return IntegerOperand<From>{x};
 }
 
-#define HIPPORT_COMPAT_ASSIGN(sign)                                                              \
+#define HIPPORT_COMPAT_ASSIGN_INTEGER(sign)                                                      \
   template <typename To, typename From>                                                          \
   HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT To& operator sign##=(To & a, IntegerOperand<From> b) { \
     a = to_integer<To>(a sign b.value);                                                          \
@@ -125,11 +125,11 @@ HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT IntegerOperand<From> for_integer(From x)
     a = to_integer<To>(a sign b.value);                                                          \
     return a;                                                                                    \
   }
-HIPPORT_COMPAT_ASSIGN(+)
-HIPPORT_COMPAT_ASSIGN(-)
-HIPPORT_COMPAT_ASSIGN(*)
-HIPPORT_COMPAT_ASSIGN(/)
-#undef HIPPORT_COMPAT_ASSIGN
+HIPPORT_COMPAT_ASSIGN_INTEGER(+)
+HIPPORT_COMPAT_ASSIGN_INTEGER(-)
+HIPPORT_COMPAT_ASSIGN_INTEGER(*)
+HIPPORT_COMPAT_ASSIGN_INTEGER(/)
+#undef HIPPORT_COMPAT_ASSIGN_INTEGER
 #undef HIPPORT_COMPAT_CONSTEXPR
 
 }  // namespace compat
