@@ -35,7 +35,7 @@ _SHOWN = 10
 
 
 class _Outcome(Struct, frozen=True):
-    """What a build did, the work that is left, and the translated units that it did not compile."""
+    """A finished build, the work that is left, and the translated units that it did not compile."""
 
     built: Built
     remaining: Remaining

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.sources import Read
@@ -14,7 +14,7 @@ _ADVICE = "Edit it by hand, or move it to a file of its own, which is translated
 
 
 def kernels_in_python(tasks: Iterable[Task], tables: Tables, read: Read) -> Iterator[Diagnostic]:
-    """Yield a finding for each string of a Python file with a kernel that needs translation."""
+    """Yield a finding for each string of a Python file with CUDA code in a kernel, unless a comment silences it."""
     for task in tasks:
         if is_python(task):
             try:
@@ -22,7 +22,9 @@ def kernels_in_python(tasks: Iterable[Task], tables: Tables, read: Read) -> Iter
             except OSError:  # whoever copies the file reports it
                 continue
             if _MARK in text:
-                yield from _heard(text, list(_found(text, task.source, tables)))
+                from hipport.buildfiles.suppression import unsuppressed  # few files need it
+
+                yield from unsuppressed(text, list(_found(text, task.source, tables)))
 
 
 def is_python(task: Task) -> bool:
@@ -39,10 +41,3 @@ def _found(text: bytes, path: str, tables: Tables) -> Iterator[Diagnostic]:
             begin = text.rfind(b"\n", 0, start) + 1
             place = (text.count(b"\n", 0, start) + 1, len(text[begin:start].decode("utf-8", "replace")) + 1)
             yield Diagnostic(path, *place, "HP505", Severity.WARNING, message_about(names), _ADVICE)
-
-
-def _heard(text: bytes, found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the findings without those that a comment silences."""
-    from hipport.buildfiles.suppression import unsuppressed
-
-    yield from unsuppressed(text, found)

@@ -26,7 +26,7 @@ def progress_bar(shown: bool, doing: str = "Translating") -> Iterator[Callable[[
 
 
 class BuildProgress:
-    """What a build does: receives the seconds that a step has taken, and the last line that it printed.
+    """Display of a running build: receives the seconds that a step has taken, and the last line that it printed.
 
     On a terminal of so many `columns` the line is drawn again and again, and is transient; elsewhere (None) there is a
     line each minute, so that a log shows that the build goes on. `write` takes text for standard error.

@@ -1,4 +1,4 @@
-"""What a long build does is shown on a terminal and in a log."""
+"""A long build shows on a terminal, and in a log, that it goes on."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from hipport.translate.work import Work
 
 _CUDA, _HIP = "CUDA_API_PER_THREAD_DEFAULT_STREAM", "HIP_API_PER_THREAD_DEFAULT_STREAM"
 _LAUNCH = "hipLaunchKernelGGL"
-"""What earlier translations made of launches."""
+"""The form of launches in earlier translations."""
 WORDS = (frozenset({_CUDA}),)
 
 

@@ -19,7 +19,7 @@ from hipport.translate.syntax.brackets import (
 )
 from hipport.translate.syntax.brackets import template_close as close_of_template
 from hipport.translate.syntax.declarations import specifiers
-from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
+from hipport.translate.syntax.lexer import parameters
 from hipport.translate.syntax.shadow import LaunchBrackets
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -191,11 +191,10 @@ def may_split(unit: Unit, span: Span) -> bool:
     line = unit.directive_at(span.start)
     if line is not None and not words.isdisjoint(parameters(unit.code[line.span.start : line.body.start])):
         return True
-    macros = [each for each in unit.directives if each.kind is DirectiveKind.DEFINE and each.name in words]
-    unknown = {match[1] for match in _CALLED_MACRO.finditer(text)} - {each.name for each in macros}
-    return bool(unknown) or any(_may_expand_to_several(unit, each) for each in macros)
+    if any(match[1] not in unit.macros for match in _CALLED_MACRO.finditer(text)):
+        return True
+    return any(_may_expand_to_several(unit, body) for name in words for body in unit.macros.get(name, ()))
 
 
-def _may_expand_to_several(unit: Unit, macro: Directive) -> bool:
-    variadic = "__VA_ARGS__" in unit.code[macro.body.start : macro.body.end]
-    return variadic or has_bare_comma(unit.code, macro.body)
+def _may_expand_to_several(unit: Unit, body: Span) -> bool:
+    return "__VA_ARGS__" in unit.code[body.start : body.end] or has_bare_comma(unit.code, body)
