@@ -2,6 +2,7 @@
 // What a program can ask about the device: its properties, in the layouts of all releases, and its attributes.
 #include <hip/hip_runtime_api.h>
 
+#include "callers.h"
 #include "loaded.h"
 
 #include <cstdio>
@@ -30,7 +31,9 @@ struct OldProperties {
   int maxTexture3D[3];
   unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
   size_t memPitch, textureAlignment, texturePitchAlignment;
-  int kernelExecTimeoutEnabled, ECCEnabled, tccDriver, unmatched[4], isLargeBar, asicRevision, managedMemory;
+  int kernelExecTimeoutEnabled, ECCEnabled, tccDriver, cooperativeMultiDeviceUnmatchedFunc;
+  int cooperativeMultiDeviceUnmatchedGridDim, cooperativeMultiDeviceUnmatchedBlockDim;
+  int cooperativeMultiDeviceUnmatchedSharedMem, isLargeBar, asicRevision, managedMemory;
   int directManagedMemAccessFromHost, concurrentManagedAccess, pageableMemoryAccess;
   int pageableMemoryAccessUsesHostPageTables;
 };
@@ -49,7 +52,10 @@ struct NewProperties {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-  int textures[40];
+  int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2];
+  int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
+  int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2];
+  int maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
   size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
   int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
@@ -62,14 +68,20 @@ struct NewProperties {
   int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
   int accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
-  int others[13];
+  int hostRegisterSupported, sparseHipArraySupported, hostRegisterReadOnlySupported;
+  int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+  unsigned gpuDirectRDMAFlushWritesOptions;
+  int gpuDirectRDMAWritesOrdering;
+  unsigned memoryPoolSupportedHandleTypes;
+  int deferredMappingHipArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
   int reserved[63], hipReserved[32];
   char gcnArchName[256];
   size_t maxSharedMemoryPerMultiProcessor;
   int clockInstructionRate;
   hipDeviceArch_t arch;
   unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
-  int unmatched[4], isLargeBar, asicRevision;
+  int cooperativeMultiDeviceUnmatchedFunc, cooperativeMultiDeviceUnmatchedGridDim;
+  int cooperativeMultiDeviceUnmatchedBlockDim, cooperativeMultiDeviceUnmatchedSharedMem, isLargeBar, asicRevision;
 };
 
 }  // namespace hipport::emulate
@@ -92,63 +104,23 @@ hipDeviceProp_t described(int device) {
   const unsigned long number = std::strtoul(target.c_str() + 3, nullptr, 16);
   all.major = int(number >> 8 & 15) + (number >= 0x1000 ? 10 : 0);
   all.minor = int(number >> 4 & 15);
+  all.gcnArch = 100 * all.major + 10 * all.minor + int(number & 15);
   all.pciBusID = device;
   all.clockInstructionRate = 100000;  // kHz: what wall_clock64 counts
   return all;
 }
 
-// Copy what the three layouts have in common.
+// Copy what a layout has of the properties.
 template <typename Layout>
 void fill(Layout& to, const hipDeviceProp_t& from) {
   to = {};
-  std::memcpy(to.name, from.name, sizeof to.name);
-  std::memcpy(to.gcnArchName, from.gcnArchName, sizeof to.gcnArchName);
-#define COPY(member) to.member = from.member
-  COPY(totalGlobalMem);
-  COPY(sharedMemPerBlock);
-  COPY(regsPerBlock);
-  COPY(warpSize);
-  COPY(memPitch);
-  COPY(maxThreadsPerBlock);
-  COPY(clockRate);
-  COPY(totalConstMem);
-  COPY(major);
-  COPY(minor);
-  COPY(textureAlignment);
-  COPY(texturePitchAlignment);
-  COPY(multiProcessorCount);
-  COPY(kernelExecTimeoutEnabled);
-  COPY(integrated);
-  COPY(canMapHostMemory);
-  COPY(computeMode);
-  COPY(concurrentKernels);
-  COPY(ECCEnabled);
-  COPY(pciBusID);
-  COPY(pciDeviceID);
-  COPY(pciDomainID);
-  COPY(tccDriver);
-  COPY(memoryClockRate);
-  COPY(memoryBusWidth);
-  COPY(l2CacheSize);
-  COPY(maxThreadsPerMultiProcessor);
-  COPY(managedMemory);
-  COPY(isMultiGpuBoard);
-  COPY(pageableMemoryAccess);
-  COPY(concurrentManagedAccess);
-  COPY(cooperativeLaunch);
-  COPY(cooperativeMultiDeviceLaunch);
-  COPY(pageableMemoryAccessUsesHostPageTables);
-  COPY(directManagedMemAccessFromHost);
-  COPY(maxSharedMemoryPerMultiProcessor);
-  COPY(clockInstructionRate);
-  COPY(arch);
-  COPY(isLargeBar);
-  COPY(asicRevision);
-#undef COPY
-  for (int i = 0; i < 3; ++i) {
-    to.maxThreadsDim[i] = from.maxThreadsDim[i];
-    to.maxGridSize[i] = from.maxGridSize[i];
+#define COPY(member)                                         \
+  if constexpr (requires { to.member; }) {                   \
+    static_assert(sizeof to.member == sizeof from.member);   \
+    std::memcpy(&to.member, &from.member, sizeof to.member); \
   }
+#include "properties.inc"
+#undef COPY
 }
 
 bool is_local_limit(hipDeviceAttribute_t one) {
@@ -172,14 +144,7 @@ hipError_t emulated_new_properties(NewProperties* to, int device) C_NAME(hipGetD
 hipError_t emulated_new_properties(NewProperties* to, int device) {
   if (to == nullptr || !is_device(device))
     return status(is_device(device) ? hipErrorInvalidValue : hipErrorInvalidDevice);
-  const hipDeviceProp_t from = described(device);
-  fill(*to, from);
-  to->sharedMemPerMultiprocessor = from.sharedMemPerMultiprocessor;
-  to->sharedMemPerBlockOptin = from.sharedMemPerBlockOptin;
-  to->regsPerMultiprocessor = from.regsPerMultiprocessor;
-  to->maxBlocksPerMultiProcessor = from.maxBlocksPerMultiProcessor;
-  to->unifiedAddressing = from.unifiedAddressing;
-  to->asyncEngineCount = from.asyncEngineCount;
+  fill(*to, described(device));
   return hipSuccess;
 }
 hipError_t emulated_attribute(int* to, int attribute, int device) C_NAME(hipDeviceGetAttribute);
@@ -189,10 +154,15 @@ hipError_t emulated_attribute(int* to, int attribute, int device) {
   const auto known = [&](hipDeviceAttribute_t one) {
     if (one == hipDeviceAttributeWarpSize) return *to = int(emulated_lanes()), hipSuccess;
     if (is_local_limit(one)) return *to = int(local_limit()), hipSuccess;
+    if (one == hipDeviceAttributeClockInstructionRate || one == hipDeviceAttributeWallClockRate)
+      return *to = described(device).clockInstructionRate, hipSuccess;
     if (one == hipDeviceAttributeComputeCapabilityMajor) return *to = described(device).major, hipSuccess;
     if (one == hipDeviceAttributeComputeCapabilityMinor) return *to = described(device).minor, hipSuccess;
     return ::hipDeviceGetAttribute(to, one, device);
   };
+  constexpr int number_of_target = 10003;  // hipDeviceAttributeGcnArch up to HIP 5
+  if (attribute == number_of_target && linked_release(__builtin_return_address(0)) < kRelease60)
+    return *to = described(device).gcnArch, hipSuccess;
   switch (attribute) {
 #define ATTRIBUTE(number, name) \
   case number: return known(hipDeviceAttribute##name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions whose arguments or results were others before HIP 6: a program gets those of the release that it was linked
-// with.
+// Functions whose arguments or results are others in some releases of HIP: a program gets those of the release that it was
+// linked with.
 #include "callers.h"
 
 #include <hip/hip_runtime_api.h>
@@ -68,6 +68,35 @@ const T* pointer_to(const std::optional<T>& one) {
   return one ? &*one : nullptr;
 }
 
+// hipMemAllocationProp up to HIP 5.2.
+struct OldAllocation {
+  unsigned char compressionType;
+  hipMemLocation location;
+  hipMemAllocationHandleType requestedHandleType;
+  hipMemAllocationType type;
+  unsigned short usage;
+  void* win32HandleMetaData;
+};
+std::optional<hipMemAllocationProp> allocation_of(const void* given, void* caller) {
+  if (given == nullptr) return {};
+  if (linked_release(caller) >= hipport::emulate::kRelease53) return *static_cast<const hipMemAllocationProp*>(given);
+  const OldAllocation& old = *static_cast<const OldAllocation*>(given);
+  return hipMemAllocationProp{
+      old.type, {old.requestedHandleType}, old.location, old.win32HandleMetaData, {old.compressionType, 0, old.usage}};
+}
+OldAllocation old_allocation(const hipMemAllocationProp& one) {
+  return {one.allocFlags.compressionType, one.location,           one.requestedHandleType, one.type,
+          one.allocFlags.usage,           one.win32HandleMetaData};
+}
+
+// Return the parameters of a node that sets memory, which were those of the driver API up to HIP 6.
+std::optional<HIP_MEMSET_NODE_PARAMS> setting_of(const void* given, void* caller) {
+  if (given == nullptr) return {};
+  if (linked_release(caller) < hipport::emulate::kRelease70) return *static_cast<const HIP_MEMSET_NODE_PARAMS*>(given);
+  const hipMemsetParams& one = *static_cast<const hipMemsetParams*>(given);
+  return HIP_MEMSET_NODE_PARAMS{one.dst, one.pitch, one.value, one.elementSize, one.width, one.height};
+}
+
 // Return the type of a node as HIP 5.2 and earlier number it.
 hipGraphNodeType old_type(hipGraphNodeType type) {
   switch (type) {
@@ -105,4 +134,40 @@ hipError_t emulated_node_type(hipGraphNode_t node, hipGraphNodeType* type) {
   if (error == hipSuccess && linked_release(__builtin_return_address(0)) < hipport::emulate::kRelease53)
     *type = old_type(*type);
   return error;
+}
+hipError_t emulated_granularity(size_t* size, const void* wanted, hipMemAllocationGranularity_flags which)
+    C_NAME(hipMemGetAllocationGranularity);
+hipError_t emulated_granularity(size_t* size, const void* wanted, hipMemAllocationGranularity_flags which) {
+  return ::hipMemGetAllocationGranularity(size, pointer_to(allocation_of(wanted, __builtin_return_address(0))), which);
+}
+hipError_t emulated_creation(hipMemGenericAllocationHandle_t* made, size_t size, const void* wanted,
+                             unsigned long long flags) C_NAME(hipMemCreate);
+hipError_t emulated_creation(hipMemGenericAllocationHandle_t* made, size_t size, const void* wanted,
+                             unsigned long long flags) {
+  return ::hipMemCreate(made, size, pointer_to(allocation_of(wanted, __builtin_return_address(0))), flags);
+}
+hipError_t emulated_allocation(void* to, hipMemGenericAllocationHandle_t memory)
+    C_NAME(hipMemGetAllocationPropertiesFromHandle);
+hipError_t emulated_allocation(void* to, hipMemGenericAllocationHandle_t memory) {
+  hipMemAllocationProp found;
+  const hipError_t error = ::hipMemGetAllocationPropertiesFromHandle(to == nullptr ? nullptr : &found, memory);
+  if (error != hipSuccess) return error;
+  if (linked_release(__builtin_return_address(0)) < hipport::emulate::kRelease53)
+    *static_cast<OldAllocation*>(to) = old_allocation(found);
+  else
+    *static_cast<hipMemAllocationProp*>(to) = found;
+  return hipSuccess;
+}
+hipError_t emulated_memset_node(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                size_t count, const void* wanted, hipCtx_t context) C_NAME(hipDrvGraphAddMemsetNode);
+hipError_t emulated_memset_node(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                size_t count, const void* wanted, hipCtx_t context) {
+  const auto setting = setting_of(wanted, __builtin_return_address(0));
+  return ::hipDrvGraphAddMemsetNode(node, graph, dependencies, count, pointer_to(setting), context);
+}
+hipError_t emulated_memset_change(hipGraphExec_t graph, hipGraphNode_t node, const void* wanted, hipCtx_t context)
+    C_NAME(hipDrvGraphExecMemsetNodeSetParams);
+hipError_t emulated_memset_change(hipGraphExec_t graph, hipGraphNode_t node, const void* wanted, hipCtx_t context) {
+  const auto setting = setting_of(wanted, __builtin_return_address(0));
+  return ::hipDrvGraphExecMemsetNodeSetParams(graph, node, pointer_to(setting), context);
 }

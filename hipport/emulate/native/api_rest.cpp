@@ -25,8 +25,10 @@ hipError_t emulated_choose(int* device, const void* wanted) {
   HIPPORT_NEEDS(device, wanted);
   return hipGetDevice(device);
 }
-hipError_t emulated_choose_old(int* device, const void* wanted) C_NAME(hipChooseDeviceR0000);
+hipError_t emulated_choose_old(int* device, const void* wanted) C_NAME(hipChooseDevice);
 hipError_t emulated_choose_old(int* device, const void* wanted) { return emulated_choose(device, wanted); }
+hipError_t emulated_choose_oldest(int* device, const void* wanted) C_NAME(hipChooseDeviceR0000);
+hipError_t emulated_choose_oldest(int* device, const void* wanted) { return emulated_choose(device, wanted); }
 
 // Host code of older clangs converts _Float16 with these.
 float emulated_from_half(unsigned short bits) C_NAME(__gnu_h2f_ieee);

@@ -4,7 +4,6 @@
 
 #include "loaded.h"
 
-using hipport::cpu::content;
 using hipport::cpu::status;
 
 namespace hipport::emulate {
@@ -106,7 +105,7 @@ hipError_t emulated_add_to_symbol(hipGraphNode_t* node, hipGraph_t graph, const 
                                   size_t count, const void* symbol, const void* from, size_t size, size_t offset,
                                   hipMemcpyKind kind) {
   return with_address({symbol, size, offset, kind}, [&](char* to) {
-    return hipport::cpu::add(node, graph, dependencies, count, content(to, from, size));
+    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(to, from, size));
   });
 }
 hipError_t emulated_add_from_symbol(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
@@ -116,7 +115,7 @@ hipError_t emulated_add_from_symbol(hipGraphNode_t* node, hipGraph_t graph, cons
                                     size_t count, void* to, const void* symbol, size_t size, size_t offset,
                                     hipMemcpyKind kind) {
   return with_address({symbol, size, offset, kind}, [&](char* from) {
-    return hipport::cpu::add(node, graph, dependencies, count, content(to, from, size));
+    return hipport::cpu::add(node, graph, dependencies, count, hipport::cpu::content(to, from, size));
   });
 }
 hipError_t emulated_set_to_symbol(hipGraphNode_t node, const void* symbol, const void* from, size_t size, size_t offset,
@@ -124,28 +123,30 @@ hipError_t emulated_set_to_symbol(hipGraphNode_t node, const void* symbol, const
 hipError_t emulated_set_to_symbol(hipGraphNode_t node, const void* symbol, const void* from, size_t size, size_t offset,
                                   hipMemcpyKind kind) {
   return with_address({symbol, size, offset, kind},
-                      [&](char* to) { return hipport::cpu::set(node, content(to, from, size)); });
+                      [&](char* to) { return hipport::cpu::set(node, hipport::cpu::content(to, from, size)); });
 }
 hipError_t emulated_set_from_symbol(hipGraphNode_t node, void* to, const void* symbol, size_t size, size_t offset,
                                     hipMemcpyKind kind) C_NAME(hipGraphMemcpyNodeSetParamsFromSymbol);
 hipError_t emulated_set_from_symbol(hipGraphNode_t node, void* to, const void* symbol, size_t size, size_t offset,
                                     hipMemcpyKind kind) {
   return with_address({symbol, size, offset, kind},
-                      [&](char* from) { return hipport::cpu::set(node, content(to, from, size)); });
+                      [&](char* from) { return hipport::cpu::set(node, hipport::cpu::content(to, from, size)); });
 }
 hipError_t emulated_exec_to_symbol(hipGraphExec_t executable, hipGraphNode_t node, const void* symbol, const void* from,
                                    size_t size, size_t offset, hipMemcpyKind kind)
     C_NAME(hipGraphExecMemcpyNodeSetParamsToSymbol);
 hipError_t emulated_exec_to_symbol(hipGraphExec_t executable, hipGraphNode_t node, const void* symbol, const void* from,
                                    size_t size, size_t offset, hipMemcpyKind kind) {
-  return with_address({symbol, size, offset, kind},
-                      [&](char* to) { return hipport::cpu::set_in(executable, node, content(to, from, size)); });
+  return with_address({symbol, size, offset, kind}, [&](char* to) {
+    return hipport::cpu::set_in(executable, node, hipport::cpu::content(to, from, size));
+  });
 }
 hipError_t emulated_exec_from_symbol(hipGraphExec_t executable, hipGraphNode_t node, void* to, const void* symbol,
                                      size_t size, size_t offset, hipMemcpyKind kind)
     C_NAME(hipGraphExecMemcpyNodeSetParamsFromSymbol);
 hipError_t emulated_exec_from_symbol(hipGraphExec_t executable, hipGraphNode_t node, void* to, const void* symbol,
                                      size_t size, size_t offset, hipMemcpyKind kind) {
-  return with_address({symbol, size, offset, kind},
-                      [&](char* from) { return hipport::cpu::set_in(executable, node, content(to, from, size)); });
+  return with_address({symbol, size, offset, kind}, [&](char* from) {
+    return hipport::cpu::set_in(executable, node, hipport::cpu::content(to, from, size));
+  });
 }

@@ -164,8 +164,10 @@ static void batches() {
 // One piece of memory at two addresses.
 static void virtual_memory() {
   hipMemAllocationProp properties = {};
+#ifdef HIPPORT_WAVE_SIZE  // earlier releases of HIP have other members
   properties.requestedHandleTypes = hipMemHandleTypeNone;
   properties.allocFlags.compressionType = 0;
+#endif
   properties.type = hipMemAllocationTypePinned;
   properties.location = {hipMemLocationTypeDevice, 0};
   size_t page = 0;

@@ -210,32 +210,4 @@ hipError_t hipMemsetD2D32(hipDeviceptr_t, size_t, unsigned, size_t, size_t);
 hipError_t hipStreamGetId(hipStream_t, unsigned long long*);
 }
 #pragma clang attribute pop
-
-// With fields that release 7 added, and functions that take it.
-struct NewerProperties {
-  hipMemAllocationType type;
-  union {
-    hipMemAllocationHandleType requestedHandleType, requestedHandleTypes;
-  };
-  hipMemLocation location;
-  void* win32HandleMetaData;
-  struct {
-    unsigned char compressionType, gpuDirectRDMACapable;
-    unsigned short usage;
-  } allocFlags;
-};
-using OlderProperties = hipMemAllocationProp;
-inline hipError_t hipMemGetAllocationGranularity(size_t* size, const NewerProperties* properties,
-                                                 hipMemAllocationGranularity_flags flags) {
-  return hipMemGetAllocationGranularity(size, reinterpret_cast<const OlderProperties*>(properties), flags);
-}
-inline hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t size, const NewerProperties* properties,
-                               unsigned long long flags) {
-  return hipMemCreate(handle, size, reinterpret_cast<const OlderProperties*>(properties), flags);
-}
-inline hipError_t hipMemGetAllocationPropertiesFromHandle(NewerProperties* properties,
-                                                          hipMemGenericAllocationHandle_t handle) {
-  return hipMemGetAllocationPropertiesFromHandle(reinterpret_cast<OlderProperties*>(properties), handle);
-}
-#define hipMemAllocationProp NewerProperties
 #endif

@@ -18,7 +18,7 @@ struct hipport::cpu::PointerArgument<hipGraphExec>
 
 // How one node waits for another; all edges are the same here.
 struct hipGraphEdgeData {
-  unsigned char from_port, to_port, type, reserved[5];
+  unsigned char from_port, reserved[5], to_port, type;
 };
 
 enum hipGraphExecUpdateResult {

@@ -1,0 +1,1 @@
+"""The binary interface of HIP's host functions, release by release: layouts, numbers of enumerators, arguments."""
