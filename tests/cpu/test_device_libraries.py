@@ -50,9 +50,10 @@ def test_algorithms_give_what_the_standard_library_gives(name: str, wave: int, b
 @pytest.mark.slow
 @pytest.mark.toolchain
 @with_libraries
-def test_algorithms_that_hipcub_lacks(built: Builder) -> None:
-    done = built([LIBRARIES / "cub_device.cu"], "--rocm", "5.7", "-O", "0", "-I", FOLDER).run()
-    assert done.stdout.startswith("PASS: cub_device: "), done
+@pytest.mark.parametrize("name", ["cub_device", "cub_scans", "thrust_scan"])
+def test_algorithms_that_hipcub_and_rocthrust_lack(name: str, built: Builder) -> None:
+    done = built([LIBRARIES / f"{name}.cu"], "--rocm", "5.7", "-O", "0", "-I", FOLDER).run()
+    assert done.stdout.startswith(f"PASS: {name}: "), done
 
 
 @with_libraries

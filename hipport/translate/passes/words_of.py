@@ -55,6 +55,8 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
             "coalesced_threads",
         ),
     ),
+    "cub_decomposers": (("BlockRadixSort", "DeviceRadixSort", "DeviceSegmentedRadixSort"), ("tuple",)),
+    "cub_scans": (("cub",), ("BlockScan", "WarpScan"), ("ExclusiveScan", "InclusiveScan")),
     "cub_warps": (
         ("CUB_LOG_WARP_THREADS", "CUB_PTX_LOG_WARP_THREADS", "CUB_PTX_WARP_THREADS", "CUB_WARP_THREADS", "cub"),
     ),
@@ -828,6 +830,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "template_members": (("auto", "template"),),
     "tensor_types": (("type",),),
     "thrust_folders": (("__THRUST_DEVICE_SYSTEM_NAMESPACE",),),
+    "thrust_scans": (("thrust",), ("inclusive_scan", "transform_inclusive_scan")),
     "tile_parents": (("thread_block_tile",),),
     "to_integers": (
         ("__device__", "__global__"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device-wide algorithms of newer CUB that hipCUB lacks or has with another meaning: `cub::DeviceTransform` (hipCUB has
-// it since ROCm 7.1, for tuples of its own only), and `cub::DeviceReduce::ArgMin` and `ArgMax` that write value and index
-// to two places.
+// it since ROCm 7.1, for tuples of its own only), `cub::DeviceReduce::ArgMin` and `ArgMax` that write value and index to two
+// places, and histograms of several channels whose arguments are `cuda::std::array`.
 #ifndef HIPPORT_COMPAT_CUB_DEVICE_H
 #define HIPPORT_COMPAT_CUB_DEVICE_H
 
@@ -12,6 +12,7 @@
 #include <hipcub/hipcub.hpp>
 #include <rocprim/rocprim.hpp>
 
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <tuple>
@@ -115,6 +116,25 @@ using ArgOutputs =
 HIPPORT_COMPAT_ARG(ArgMin)
 HIPPORT_COMPAT_ARG(ArgMax)
 #undef HIPPORT_COMPAT_ARG
+
+// hipCUB takes arrays as pointers, CUB also as `std::array`.
+template <typename T>
+T plain_array(T argument) {
+  return argument;
+}
+template <typename T, std::size_t N>
+T* plain_array(std::array<T, N>& argument) {
+  return argument.data();
+}
+
+#define HIPPORT_COMPAT_MULTI_HISTOGRAM(Name)                                                               \
+  template <int Channels, int Active, typename... Arguments>                                               \
+  hipError_t Name(void* storage, std::size_t& bytes, Arguments... arguments) {                             \
+    return ::hipcub::DeviceHistogram::Name<Channels, Active>(storage, bytes, plain_array<>(arguments)...); \
+  }
+HIPPORT_COMPAT_MULTI_HISTOGRAM(MultiHistogramEven)
+HIPPORT_COMPAT_MULTI_HISTOGRAM(MultiHistogramRange)
+#undef HIPPORT_COMPAT_MULTI_HISTOGRAM
 
 }  // namespace compat
 }  // namespace hipport

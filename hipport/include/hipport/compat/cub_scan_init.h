@@ -3,7 +3,7 @@
 #ifndef HIPPORT_COMPAT_CUB_SCAN_INIT_H
 #define HIPPORT_COMPAT_CUB_SCAN_INIT_H
 
-#include "core.h"
+#include "seeded_input.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
 
@@ -11,23 +11,9 @@
 #include <rocprim/rocprim.hpp>
 
 #include <cstddef>
-#include <iterator>
 
 namespace hipport {
 namespace compat {
-
-// Reads an input with the initial value before its first element, by index.
-template <typename Input, typename Op, typename Init>
-struct SeededInput {
-  typedef typename std::iterator_traits<Input>::value_type Value;
-  Input input;
-  Op op;
-  Init init;
-  __host__ __device__ auto operator()(std::size_t i) const {
-    typedef decltype(op(init, Value(*input))) Sum;
-    return i == 0 ? Sum(op(init, Value(*input))) : Sum(Value(input[i]));
-  }
-};
 
 template <typename Input, typename Output, typename Op, typename Init, typename Count>
 hipError_t InclusiveScanInit(void* storage, std::size_t& bytes, Input input, Output output, Op op, Init init,
