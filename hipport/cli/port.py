@@ -47,7 +47,7 @@ class _Outcome(Struct, frozen=True):
 
     @property
     def compiled_nothing(self) -> bool:
-        return self.left_out is not None and 0 < self.left_out.of == len(self.left_out.units)
+        return self.left_out is not None and self.left_out.is_everything
 
 
 class PortOptions(Struct, frozen=True):
@@ -203,7 +203,7 @@ def _build(plan: BuildPlan, translated: Report, folder: Path, options: PortOptio
     built = _run(plan, log, quiet=options.quiet)
     failures = built.failures
     left = left_out(translated.files, str(folder)) if plan.cmake and built.failed is None else None
-    if left is not None and 0 < left.of == len(left.units):
+    if left is not None and left.is_everything:
         failures += (nothing_compiled(left, plan.cmake, log.read_text("utf-8", "replace")),)
     return _Outcome(built, attribute(failures, translated.files, translated.diagnostics, options.tree), left)
 

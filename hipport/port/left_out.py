@@ -30,6 +30,11 @@ class LeftOut:
     units: tuple[FileResult, ...]
     of: int
 
+    @property
+    def is_everything(self) -> bool:
+        """Return whether there are units, and none has an object file."""
+        return 0 < self.of == len(self.units)
+
 
 def left_out(files: Sequence[FileResult], build: str) -> LeftOut:
     """Return the units that a successful build in the folder `build` compiled nothing from.

@@ -15,7 +15,7 @@ from hipport.diagnostics import Diagnostic
 from hipport.errors import UsageError
 from hipport.files import sources
 from hipport.mappings.loader import Tables
-from hipport.project import links, problems
+from hipport.project import problems
 from hipport.project.ports import without_ports
 from hipport.project.request import ConvertRequest, Mode
 from hipport.project.roots import Root
@@ -95,9 +95,16 @@ def _refuse_overwriting(tasks: Sequence[Task]) -> None:
 
 def _named(task: Task, names: dict[str, str]) -> Task:
     """Return a task with the new name of its file, and of the file that its link points to."""
-    link = links.follow_rename(task.link, task.real, names) if task.action is Action.LINK else ""
+    link = _renamed(task, names) if task.action is Action.LINK else ""
     name = os.path.basename(names.get(task.real, task.target))
     return replace(task, target=os.path.join(os.path.dirname(task.target), name), link=link)
+
+
+def _renamed(task: Task, names: dict[str, str]) -> str:
+    """Return the text of a link after the files were renamed."""
+    from hipport.project import links  # few trees have any
+
+    return links.follow_rename(task.link, task.real, names)
 
 
 def _add_root(draft: _Draft, root: Root, request: ConvertRequest) -> None:
@@ -164,6 +171,8 @@ def _plan_file(task: Task, request: ConvertRequest, read: sources.Read) -> Task 
 
 def _plan_link(task: Task, top: str, *, moves: bool) -> Task | Diagnostic:
     """Plan to keep a link; in a tree that moves, only if it points into the tree. Raises OSError."""
+    from hipport.project import links
+
     text = os.readlink(task.source)
     inner = links.text_inside(text, task.real, top) if moves else text
     if inner is None:

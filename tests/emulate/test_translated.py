@@ -10,16 +10,13 @@ from pathlib import Path
 import pytest
 
 from hipport.mappings.loader import Tables
-from hipport.translate.context import Context
-from hipport.translate.convert import convert_source
 from tests.emulate.conftest import TARGETS, Fat, emulated
 from tests.shared import EVERYTHING
-from tests.translate.ptx.program import FOLDER, MEMORY, cases, program
+from tests.translate.ptx.program import FOLDER, MEMORY, cases, translated
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 COMPAT = Path(__file__).parents[2] / "fixtures" / "compat"
-CASES = cases()
 PTX_TARGETS = TARGETS if EVERYTHING else ("gfx90a", "gfx1100")
 GROUP_TARGETS = TARGETS if EVERYTHING else ("gfx942", "gfx1151")
 LANES = {target: 64 if target.startswith("gfx9") else 32 for target in TARGETS}
@@ -27,17 +24,14 @@ LANES = {target: 64 if target.startswith("gfx9") else 32 for target in TARGETS}
 
 @pytest.fixture(scope="module")
 def ptx(fat: Fat, tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program that compares all CASES with the model."""
-    converted = convert_source(program(CASES).encode(), "ptx.cu", Context(tables))
-    source = tmp_path_factory.mktemp("ptx") / "ptx.hip"
-    source.write_bytes(converted.data)
-    return fat("ptx", [source], "-std=c++17", "-I", str(FOLDER), targets=PTX_TARGETS)
+    """The program that compares all cases with the model."""
+    return fat("ptx", [translated(tmp_path_factory, tables)], "-std=c++17", "-I", str(FOLDER), targets=PTX_TARGETS)
 
 
 @pytest.mark.parametrize("target", PTX_TARGETS)
 def test_translated_ptx_computes_what_the_model_says(ptx: Path, cache: Path, target: str) -> None:
     done = emulated("--emulate", target, str(ptx), cwd=ptx.parent, cache=cache)
-    wanted = f"\n0 of {len(CASES) + len(MEMORY)} instructions are wrong\n"
+    wanted = f"\n0 of {len(cases()) + len(MEMORY)} instructions are wrong\n"
     wrong = [line for line in done.stdout.splitlines() if "ok" not in line.lower().split()]
     assert done.stdout.endswith(wanted), "\n".join(wrong)[-4000:] + done.stderr
     assert done.returncode == 0

@@ -1,7 +1,8 @@
 """Checks for code that compiles on AMD GPUs but may behave differently there, one module each: HP2xx.
 
 A check has a `run(work)` that yields diagnostics, and `WORDS`: it runs, and is imported, only for files that contain
-one of them, so that other files cost nothing. `python -m scripts.check_words` collects the words in `words.py`.
+one of them, so that other files cost nothing; `<<<` stands for launches. `python -m scripts.check_words` collects the
+words in `words.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ Check = Callable[[Work], Iterator[Diagnostic]]
 
 def hazards(work: Work) -> Iterator[Diagnostic]:
     """Yield the diagnostics of all checks for a file."""
+    present = work.unit.words | {"<<<"} if work.unit.launches else work.unit.words
     for name, words in WORDS.items():
-        if not work.unit.words.isdisjoint(words):
+        if not present.isdisjoint(words):
             yield from _check(name)(work)
 
 

@@ -342,6 +342,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__syncthreads_or",
         "__syncwarp",
     ),
+    "static_launches": ("<<<",),
     "taken_names": (
         "__clock",
         "__clock64",

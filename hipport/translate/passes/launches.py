@@ -23,12 +23,6 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALLED_MACRO = re.compile(r"[A-Z][A-Z0-9_]+\s*\(.*\)", re.DOTALL)
 """Matches what looks like the call of a macro, maybe of another file."""
 _BRACED = re.compile(r"(?:dim3\s*)?\{")
-_OBJECT = re.compile(
-    r"(?m)(?:^(?:namespace\b[\w :]*\{\s*)?|\bstatic\s+)(?:(?:static|inline|const)\s+)*"
-    r"(?!(?:return|using|typedef|extern)\b)[A-Za-z_][\w:]*[\s*&]+[A-Za-z_]\w*\s*"
-    r"(?:=[^;]*?[(\[]|\{[^;]*?\(|\([\d\"&]|(?:\[[^\]\n]*\])?;)"
-)
-"""Matches what may be an object outside of functions that a function initializes."""
 _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
 
 
@@ -53,10 +47,6 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             yield from _call(work.unit, launch)
     if work.unit.launches and work.unit.shadow.device_words:
         yield from _by_macros(work)
-    if work.unit.launches and _OBJECT.search(work.unit.code):
-        from hipport.translate.passes import static_launches  # few files need it, and the tree that it asks for
-
-        yield from static_launches.findings(work)
 
 
 def _in_expression(unit: Unit, launch: Launch) -> Iterator[Edit]:

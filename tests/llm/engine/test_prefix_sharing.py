@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -52,12 +53,13 @@ def test_the_same_beginning_is_reused_in_whole_pages(engine: Engine) -> None:
     assert continued(engine, [*COMMON, 9, 9], 1) == (3 * PAGE, tokens)
 
 
-def test_tokens_are_those_without_sharing(target32: Target) -> None:
-    for formats in (Formats(), Formats("q4f16_128", "int8", "bf16")):  # builds of other tests, too
-        weights = RandomWeights(SHAPE, formats=formats)
-        with open_engine(weights, target32, positions=160, sequences=2) as engine:
-            alone = continued(engine, [*COMMON, 9, 8], 0)[1]
-            assert continued(engine, [*COMMON, 9, 8], 1) == (3 * PAGE, alone)
+# The builds of test_formats.py.
+@pytest.mark.parametrize(("formats", "wave_size"), [(Formats(), 32), (Formats("q4f16_128", "int8", "bf16"), 64)])
+def test_tokens_are_those_without_sharing(formats: Formats, wave_size: int, engine_cache: Path) -> None:
+    weights, target = RandomWeights(SHAPE, formats=formats), Target("cpu", wave_size=wave_size)
+    with open_engine(weights, target, positions=160, sequences=2) as engine:
+        alone = continued(engine, [*COMMON, 9, 8], 0)[1]
+        assert continued(engine, [*COMMON, 9, 8], 1) == (3 * PAGE, alone)
 
 
 def test_the_answer_s_pages_are_reused_too(engine: Engine) -> None:

@@ -13,6 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from hipport.mappings.loader import Tables
+from hipport.translate.context import Context
+from hipport.translate.convert import convert_source
+from tests.shared import made_once
+
 FOLDER = Path(__file__).parents[3] / "fixtures" / "ptx"
 LETTERS = "abcdefghjk"  # i is the number of the thread
 RESULTS = "rstu"
@@ -224,6 +231,18 @@ def program(selected: list[Case] | None = None, *, memory: bool = True) -> str:
         pieces.append((FOLDER / "memory.cuh").read_text("utf-8"))
         names += MEMORY
     return "\n".join([*pieces, _main(names)])
+
+
+def translated(factory: pytest.TempPathFactory, tables: Tables) -> Path:
+    """Return the whole program translated to HIP, once for all workers."""
+
+    def fill(folder: Path) -> None:
+        conversion = convert_source(program().encode(), "semantics.cu", Context(tables))
+        assert {found.code for found in conversion.diagnostics} == {"HP303"}
+        assert b"asm" not in conversion.data
+        (folder / "semantics.hip").write_bytes(conversion.data)
+
+    return made_once(factory, "translated-ptx", fill) / "semantics.hip"
 
 
 def _main(names: list[str]) -> str:

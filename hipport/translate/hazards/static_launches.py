@@ -8,23 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.dataflow.function import called, text_of, walk
-from hipport.translate.passes.launch_operands import operator_around
 from hipport.translate.syntax.calls import Launch, launches
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
+WORDS = frozenset({"<<<"})
+_OBJECT = re.compile(
+    r"(?m)(?:^(?:namespace\b[\w :]*\{\s*)?|\bstatic\s+)(?:(?:static|inline|const)\s+)*"
+    r"(?!(?:return|using|typedef|extern)\b)[A-Za-z_][\w:]*[\s*&]+[A-Za-z_]\w*\s*"
+    r"(?:=[^;]*?[(\[]|\{[^;]*?\(|\([\d\"&]|(?:\[[^\]\n]*\])?;)"
+)
+"""Matches what may be an object outside of functions that a function initializes."""
 _INSIDE = frozenset({"function_definition", "optional_parameter_declaration", "template_declaration"})
 _ADVICE = "Launch it from a function that main calls, or make the object a static variable of a function."
 _CONSTRUCTOR = "constructor of "
 
 
-def findings(work: Work) -> Iterator[Diagnostic]:
+def run(work: Work) -> Iterator[Diagnostic]:
     """Report launches in initializers outside of functions, and objects there whose initialization launches kernels."""
     unit = work.unit
-    found = [each for each in launches(unit) if isinstance(each, Launch)] if unit.launches else []
+    if not _OBJECT.search(unit.code):  # most files have none, and need no tree for this
+        return
+    from hipport.translate.passes.launch_operands import operator_around
+
+    found = [each for each in launches(unit) if isinstance(each, Launch)]
     places = [each for each in found if unit.directive_at(each.kernel.start) is None and not each.in_kernel]
     for launch in places:
         if _is_initializer(unit, launch.kernel) and not operator_around(unit, launch):
