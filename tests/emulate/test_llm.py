@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ import pytest
 from hipport.llm.harness.kernel import kernels
 from tests.emulate.conftest import TARGETS
 from tests.llm import emulated
-from tests.shared import EVERYTHING
+from tests.shared import EVERYTHING, made_once
 
 CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 """One target for each kind of matrix instructions: MFMA of two generations, WMMA of RDNA 3 and of RDNA 4."""
@@ -51,13 +52,31 @@ def generated(model: str, *target: str, cache: Path) -> list[list[int]]:
     return tokens
 
 
+@pytest.fixture(scope="session")
+def expected(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[list[int]]]:
+    """A function that returns the tokens of a model on the CPU target, generated once for all workers."""
+
+    def tokens(model: str) -> list[list[int]]:
+        def fill(folder: Path) -> None:
+            made = generated(model, "--target", "cpu", "--wave-size", "32", cache=cache)
+            (folder / "tokens.json").write_text(json.dumps(made))
+
+        found: list[list[int]] = json.loads(
+            (made_once(tmp_path_factory, f"tokens-{model}", fill) / "tokens.json").read_text()
+        )
+        return found
+
+    return tokens
+
+
 @pytest.mark.toolchain
 @pytest.mark.slow
 @pytest.mark.parametrize(("model", "target"), MODELS)
-def test_a_model_generates_the_tokens_of_the_cpu_target(model: str, target: str, cache: Path) -> None:
-    expected = generated(model, "--target", "cpu", "--wave-size", "32", cache=cache)
-    assert [len(some) for some in expected] == [TOKENS] * len(PROMPTS)
-    assert generated(model, "--emulate", target, cache=cache) == expected
+def test_a_model_generates_the_tokens_of_the_cpu_target(
+    model: str, target: str, expected: Callable[[str], list[list[int]]], cache: Path
+) -> None:
+    assert [len(some) for some in expected(model)] == [TOKENS] * len(PROMPTS)
+    assert generated(model, "--emulate", target, cache=cache) == expected(model)
 
 
 @pytest.mark.toolchain

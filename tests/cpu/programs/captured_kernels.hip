@@ -23,6 +23,7 @@ template <typename T>
 __global__ void add(T* data, Pair by) {
   data[blockIdx.x * blockDim.x + threadIdx.x] += by.first * by.second;
 }
+__global__ void scale(int* data, int by = 3) { data[blockIdx.x * blockDim.x + threadIdx.x] *= by; }
 
 int main() {
   constexpr int size = 64;
@@ -78,6 +79,17 @@ int main() {
   OK(hipGraphLaunch(executable, stream));
   OK(hipStreamSynchronize(stream));
   for (int i = 0; i < size; ++i) EXPECT(data[i] == (i < size / 2 ? 5 + 70 : 5));
+
+  // Launches whose kernel is deduced from the arguments, or has default arguments, are recorded as they are.
+  OK(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  add<<<1, size, 0, stream>>>(data, Pair{1, 2});
+  scale<<<1, size / 2, 0, stream>>>(data);
+  OK(hipStreamEndCapture(stream, &graph));
+  for (int i = 0; i < size; ++i) EXPECT(data[i] == (i < size / 2 ? 5 + 70 : 5));
+  OK(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0));
+  OK(hipGraphLaunch(executable, stream));
+  OK(hipStreamSynchronize(stream));
+  for (int i = 0; i < size; ++i) EXPECT(data[i] == (i < size / 2 ? (5 + 70 + 2) * 3 : 5 + 2));
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

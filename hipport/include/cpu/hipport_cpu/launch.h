@@ -9,7 +9,8 @@
 #include "stream.h"
 #include "trace.h"
 
-#include <array>
+#include <memory>
+#include <vector>
 
 namespace hipport::cpu {
 
@@ -111,37 +112,84 @@ inline hipKernelNodeParams node_parameters(const Geometry& geometry, const void*
   return {geometry.block, nullptr, const_cast<void*>(kernel), geometry.grid, arguments, shared};
 }
 
-// The content of a node for a captured launch, whose arguments can be read and replaced.
+// What a capture does with a call, whose type only these functions know: all launches share the code that records them,
+// which took half of the time of compiling a program with hundreds of launches.
+struct CallType {
+  void (*run)(const Launch& launch, const void* call);
+  void* (*copied)(const void* call, void** arguments);  // with other arguments, unless these are null
+  void (*find_arguments)(void* call, void** places);
+  void (*destroy)(void* call);
+  size_t count;  // of the arguments
+};
+
+template <typename C>
+struct CallFunctions;
+
 template <typename Kernel, typename... P>
-NodeContent captured(const Launch& launch, const Call<Kernel, P...>& call, const void* kernel) {
-  struct Kept {
-    Call<Kernel, P...> call;
-    std::array<void*, sizeof...(P) + 1> arguments;
-  };
-  const auto kept = std::make_shared<Kept>(Kept{call, {}});
-  std::apply([&](auto&... each) { kept->arguments = {const_cast<void*>(static_cast<const void*>(&each))...}; },
-             kept->call.arguments);
+struct CallFunctions<Call<Kernel, P...>> {
+  using C = Call<Kernel, P...>;
+
+  static void run(const Launch& launch, const void* call) { run_launch(launch, *static_cast<const C*>(call)); }
+  static void* copied(const void* call, void** arguments) {
+    const C& old = *static_cast<const C*>(call);
+    return arguments == nullptr ? new C(old) : new C(with_arguments(old, arguments, std::index_sequence_for<P...>()));
+  }
+  static void find_arguments(void* call, [[maybe_unused]] void** places) {
+    std::apply([&](auto&... each) { ((*places++ = const_cast<void*>(static_cast<const void*>(&each))), ...); },
+               static_cast<C*>(call)->arguments);
+  }
+  static void destroy(void* call) { delete static_cast<C*>(call); }
+
+  static constexpr CallType type = {&run, &copied, &find_arguments, &destroy, sizeof...(P)};
+};
+
+// A copy of a call, and the places of its arguments.
+struct KeptCall {
+  const CallType& type;
+  void* call;
+  std::vector<void*> arguments;
+
+  KeptCall(const CallType& of, const void* original, void** changed)
+      : type(of), call(of.copied(original, changed)), arguments(of.count + 1) {
+    type.find_arguments(call, arguments.data());
+  }
+  KeptCall(const KeptCall&) = delete;
+  KeptCall& operator=(const KeptCall&) = delete;
+  ~KeptCall() { type.destroy(call); }
+};
+
+// The content of a node for a captured launch, whose arguments can be read and replaced.
+HIPPORT_RUNTIME NodeContent captured(const Launch& launch, const std::shared_ptr<KeptCall>& kept, const void* kernel) {
   const auto changed = [launch, kept, kernel](const hipKernelNodeParams& params) {
     const Geometry geometry{params.gridDim, params.blockDim, params.sharedMemBytes};
     const Launch other{geometry, launch.stream, launch.name, launch.strict};
-    return captured(other, with_arguments(kept->call, params.kernelParams, std::index_sequence_for<P...>()), kernel);
+    return captured(other, std::make_shared<KeptCall>(kept->type, kept->call, params.kernelParams), kernel);
   };
   return {hipGraphNodeTypeKernel,
-          [launch, kept] { run_launch(launch, kept->call); },
+          [launch, kept] { kept->type.run(launch, kept->call); },
           node_parameters(launch.geometry, kernel, kept->arguments.data()),
           {},
           check_geometry(launch.geometry, kernel),
           changed};
 }
 
+// Record a launch in its stream's capture. Without the kernel's address, nobody can read or replace its arguments.
+HIPPORT_RUNTIME void capture(const Launch& launch, const CallType& type, const void* call, const void* kernel) {
+  const auto kept = std::make_shared<KeptCall>(type, call, nullptr);
+  if (kernel != nullptr)
+    fill(*record(launch.stream, hipGraphNodeTypeKernel, {}), captured(launch, kept, kernel));
+  else
+    record(launch.stream, hipGraphNodeTypeKernel, [launch, kept] { kept->type.run(launch, kept->call); });
+}
+
 // `is_complete`: the call has an argument for each parameter of the kernel at that address.
 template <typename C>
-void start(const Launch& launch, C call, const void* kernel = nullptr, bool is_complete = true) {
+void start(const Launch& launch, const C& call, const void* kernel = nullptr, bool is_complete = true) {
   if (status(check_geometry(launch.geometry, kernel)) != hipSuccess) return;
-  if (kernel != nullptr && is_complete && capture_of(launch.stream) != nullptr)
-    fill(*record(launch.stream, hipGraphNodeTypeKernel, {}), captured(launch, call, kernel));
+  if (capture_of(launch.stream) != nullptr)
+    capture(launch, CallFunctions<C>::type, &call, is_complete ? kernel : nullptr);
   else
-    enqueue(launch.stream, [launch, call] { run_launch(launch, call); }, hipGraphNodeTypeKernel);
+    run_launch(launch, call);
 }
 
 // A launch without its arguments yet, for kernels with known parameter types.
