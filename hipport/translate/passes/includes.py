@@ -38,6 +38,11 @@ _WITHOUT_RUNTIME = frozenset(
     }
 )
 """Headers that do not include HIP's runtime, or rely on it, for CUDA's that include CUDA's."""
+_PARTS_OF_RUNTIME = frozenset(
+    f"hip/{name}.h"
+    for name in ("channel_descriptor", "driver_types", "hip_texture_types", "surface_types", "texture_types")
+)
+"""Headers of HIP that do not compile alone, which a port includes before the runtime."""
 _UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++")
 _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".h++")
 
@@ -132,7 +137,8 @@ def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> 
     if header is not None and any(target == other and _encloses(outer, branch) for other, outer in seen):
         yield _remove(work, include.directive)
         return
-    if header is not None and target in _WITHOUT_RUNTIME and not _has_seen_runtime(seen, branch):
+    alone = target in _PARTS_OF_RUNTIME or (header is not None and target in _WITHOUT_RUNTIME)
+    if alone and not _has_seen_runtime(seen, branch):
         yield from _runtime_in_front(work, include)
         seen.append((RUNTIME, branch))
     seen.append((target, branch))
