@@ -479,6 +479,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "host_calls": (),
     "host_constructors": (("__device__",),),
     "host_includes": (("__CUDA_ARCH__",), ("include",)),
+    "host_stand_ins": (("namespace",), ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")),
     "includes": (),
     "inline_ptx": (("__asm", "__asm__", "asm"),),
     "keyword_macros": (
