@@ -47,6 +47,21 @@ def test_settings_of_kernels_are_checked_as_the_release_of_the_program_does(cach
         assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", ""), release
 
 
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_launches_of_wrong_sizes_give_the_errors_of_the_release(cache: Path, tmp_path: Path) -> None:
+    source = str(FOLDER / "launch_sizes.hip")
+    built("--offload-arch", "gfx90a", "-o", "sizes", source, "--", "-DMODULE", cwd=tmp_path)
+    built("--offload-arch", "gfx90a", "--genco", "-o", "sizes.co", source, cwd=tmp_path)
+    program = (tmp_path / "sizes").read_bytes()
+    for release, error in ((b"5", 1), (b"6", 1), (b"7", 9)):
+        other = tmp_path / "other"
+        other.write_bytes(re.sub(rb"(?<=libamdhip64\.so\.)[5-7]", release, program))
+        other.chmod(0o755)
+        done = emulated("--emulate", "gfx90a", "./other", str(error), "sizes.co", cwd=tmp_path, cache=cache)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", ""), release
+
+
 @pytest.mark.slow
 def test_all_functions_of_the_emulator_are_exported(cache: Path) -> None:
     """A function that has a type of a namespace without a name is not: nothing else says so."""

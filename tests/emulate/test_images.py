@@ -96,3 +96,11 @@ def test_devices_have_variables_of_their_own(cache: Path, tmp_path: Path) -> Non
     for count in ("1", "3"):
         done = emulated("--emulate", "gfx1030", "./devices", cwd=tmp_path, cache=cache, HIPPORT_DEVICES=count)
         assert (done.returncode, done.stdout) == (0, f"{count} devices, 0 wrong\n"), done.stderr
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_memory_behind_textures_is_aligned(cache: Path, tmp_path: Path) -> None:
+    built("--offload-arch", "gfx90a", "-o", "alignment", str(Path(__file__).with_name("alignment.hip")), cwd=tmp_path)
+    done = emulated("--emulate", "gfx90a", "./alignment", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")

@@ -41,6 +41,13 @@ static float* numbers(float first) {
   OK(hipMemcpy(memory, host, sizeof host, hipMemcpyDefault));
   return memory;
 }
+// Rows of so many bytes, as far apart as textures need it.
+static void* rows(const void* from, size_t width, size_t* pitch) {
+  void* memory;
+  OK(hipMallocPitch(&memory, pitch, width, kHeight));
+  OK(hipMemcpy2D(memory, *pitch, from, width, width, kHeight, hipMemcpyDefault));
+  return memory;
+}
 static hipArray_t array_of(const float* from) {
   const hipChannelFormatDesc channels = hipCreateChannelDesc<float>();
   hipArray_t array;
@@ -68,7 +75,9 @@ static void of_the_program() {
 
   const hipChannelFormatDesc channels = hipCreateChannelDesc<float>();
   plane.addressMode[0] = hipAddressModeClamp;
-  OK(hipBindTexture2D(&offset, plane, numbers(7), channels, kWidth, kHeight, kWidth * sizeof(float)));
+  size_t pitch = 0;
+  void* memory = rows(numbers(7), kWidth * sizeof(float), &pitch);
+  OK(hipBindTexture2D(&offset, plane, memory, channels, kWidth, kHeight, pitch));
   read_plane<<<1, kCount>>>(to, 1);
   fetch();
   check("rows", counts_from(7));
@@ -78,12 +87,11 @@ static void of_the_program() {
   fetch();
   check("between two numbers", found[1] == 0.5f && found[2] == 1 && found[kWidth + 3] == 9.5f);
 
-  unsigned char host[kCount], *memory;
+  unsigned char host[kCount];
   for (int i = 0; i < kCount; ++i) host[i] = (unsigned char)(i * 5);
-  OK(hipMalloc(&memory, sizeof host));
-  OK(hipMemcpy(memory, host, sizeof host, hipMemcpyDefault));
+  memory = rows(host, kWidth, &pitch);
   bytes.normalized = true;
-  OK(hipBindTexture2D(nullptr, bytes, memory, kWidth, kHeight, kWidth));
+  OK(hipBindTexture2D(nullptr, bytes, memory, kWidth, kHeight, pitch));
   read_bytes<<<1, kCount>>>(to);
   fetch();
   bool right = true;

@@ -36,7 +36,9 @@ class TargetOptions(Struct, frozen=True):
     emulate: str | None
 
 
-RandomModel = Literal["tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b", "qwen3-moe-tiny", "qwen3-30b-a3b"]
+RandomModel = Literal[
+    "tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b", "qwen3-moe-tiny", "qwen3-30b-a3b", "deepseek-tiny"
+]
 
 
 class ModelOptions(Struct, frozen=True):

@@ -45,6 +45,7 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
                                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                        hipStream_t stream, void** arguments) {
   HIPPORT_NEEDS(stream, function);
+  if (!are_possible({grid_x, grid_y, grid_z}, {block_x, block_y, block_z})) return status(hipErrorInvalidValue);
   const Bound bound =
       bound_launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr, shared, true);
   if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);

@@ -15,7 +15,10 @@ struct EmulatedImage : hipport::cpu::Handled<EmulatedImage> {
   std::unique_ptr<__hip_texture> texture;
 };
 
-// Create a texture object; fails on targets that have no image instructions.
+// What the addresses and pitches of memory behind textures are multiples of, in bytes.
+constexpr size_t kTextureAlignment = 256;
+
+// Create a texture object; fails on targets that have no image instructions, and where memory is not aligned.
 hipError_t create_image(EmulatedImage** image, const hipResourceDesc* resource, const hipTextureDesc* how,
                         const hipResourceViewDesc* view = nullptr);
 void destroy_image(EmulatedImage* image);

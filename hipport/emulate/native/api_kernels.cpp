@@ -130,14 +130,22 @@ hipFuncAttributes attributes_of(const Kernel& kernel) {
   return found;
 }
 
+bool are_possible(Size3 grid, Size3 block) {
+  const auto product = [](Size3 sizes) { return uint64_t(sizes.x) * sizes.y * sizes.z; };
+  return block.x != 0 && block.y != 0 && block.z != 0 && product(block) <= 1024 && grid.x != 0 && grid.y != 0 &&
+         grid.z != 0;
+}
+hipError_t size_error(void* address) {
+  return status(linked_release(address) < kRelease70 ? hipErrorInvalidValue : hipErrorInvalidConfiguration);
+}
+
 Bound bound_launch(const Symbol* symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,
                    bool cooperative) {
   if (!hipport::cpu::exists(symbol)) return {status(hipErrorInvalidHandle), {}, {}};
   const Kernel& kernel = kernel_of(*symbol);
   if (arguments == nullptr && extra == nullptr && has_arguments(kernel)) return {status(hipErrorInvalidValue), {}, {}};
+  if (!are_possible(grid, block)) return {status(hipErrorInvalidConfiguration), {}, {}};
   const uint64_t threads = uint64_t(block.x) * block.y * block.z;
-  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0)
-    return {status(hipErrorInvalidConfiguration), {}, {}};
   if (threads > launch_bound(kernel)) return {status(hipErrorLaunchFailure), {}, {}};
   if (kernel.descriptor.local_bytes + shared > local_limit()) return {status(hipErrorInvalidValue), {}, {}};
   const auto all = std::make_shared<GridLaunch>(
@@ -163,6 +171,8 @@ hipError_t launch_registered(const void* host, Size3 grid, Size3 block, void** a
                              hipStream_t stream, bool cooperative) {
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  HIPPORT_NEEDS(stream);
+  if (!are_possible(grid, block)) return size_error(const_cast<void*>(host));
   return launch(symbol, host, grid, block, arguments, nullptr, shared, stream, cooperative);
 }
 
@@ -281,6 +291,7 @@ hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned gr
 hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                   unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream,
                                   void** arguments, void** extra) {
+  if (!are_possible({grid_x, grid_y, grid_z}, {block_x, block_y, block_z})) return status(hipErrorInvalidValue);
   return launch(function, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, extra, shared,
                 stream, false);
 }

@@ -102,22 +102,35 @@ hipError_t emulated_ext_launch(const void* kernel, Size3 grid, Size3 block, void
   if (stop != nullptr) hipEventRecord(stop, stream);
   return error;
 }
-// The grid is in threads.
+namespace {
+
+// The grid is in threads: a block that is larger becomes smaller, and the last one must be whole, as kernels are compiled
+// for that (-foffload-uniform-block).
+hipError_t launch_threads(void* caller, Symbol* function, Size3 grid, Size3 block, size_t shared, hipStream_t stream,
+                          void** arguments, void** extra, hipEvent_t start, hipEvent_t stop) {
+  if (!are_events(start, stop)) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(stream, function);
+  if (!are_possible(grid, block)) return size_error(caller);
+  block = {std::min(grid.x, block.x), std::min(grid.y, block.y), std::min(grid.z, block.z)};
+  if (grid.x % block.x != 0 || grid.y % block.y != 0 || grid.z % block.z != 0) return status(hipErrorInvalidValue);
+  if (start != nullptr) hipEventRecord(start, stream);
+  const Bound bound = bound_launch(function, {grid.x / block.x, grid.y / block.y, grid.z / block.z}, block, arguments,
+                                   extra, shared, false);
+  if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
+  if (stop != nullptr) hipEventRecord(stop, stream);
+  return bound.status;
+}
+
+}  // namespace
+
 hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,
                                uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,
                                hipEvent_t start, hipEvent_t stop, uint32_t) C_NAME(hipExtModuleLaunchKernel);
 hipError_t emulated_ext_module(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,
                                uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,
                                hipEvent_t start, hipEvent_t stop, uint32_t) {
-  if (!are_events(start, stop)) return status(hipErrorInvalidValue);
-  HIPPORT_NEEDS(stream, function);
-  if (block_x == 0 || block_y == 0 || block_z == 0) return hipErrorInvalidConfiguration;
-  if (start != nullptr) hipEventRecord(start, stream);
-  const Bound bound = bound_launch(function, {x / block_x, y / block_y, z / block_z}, {block_x, block_y, block_z},
-                                   arguments, extra, shared, false);
-  if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
-  if (stop != nullptr) hipEventRecord(stop, stream);
-  return bound.status;
+  return launch_threads(__builtin_return_address(0), function, {x, y, z}, {block_x, block_y, block_z}, shared, stream,
+                        arguments, extra, start, stop);
 }
 // Libraries ask for this function by its C++ name.
 hipError_t emulated_ext_module_cxx(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x,
@@ -126,20 +139,20 @@ hipError_t emulated_ext_module_cxx(Symbol* function, uint32_t x, uint32_t y, uin
     C_NAME(_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j);
 hipError_t emulated_ext_module_cxx(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x,
                                    uint32_t block_y, uint32_t block_z, size_t shared, hipStream_t stream,
-                                   void** arguments, void** extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) {
-  return emulated_ext_module(function, x, y, z, block_x, block_y, block_z, shared, stream, arguments, extra, start,
-                             stop, flags);
+                                   void** arguments, void** extra, hipEvent_t start, hipEvent_t stop, uint32_t) {
+  return launch_threads(__builtin_return_address(0), function, {x, y, z}, {block_x, block_y, block_z}, shared, stream,
+                        arguments, extra, start, stop);
 }
 // The same without flags, as it was called first: by its C name and by its C++ name.
-#define LAUNCH_MODULE(name, c_name)                                                                                   \
-  hipError_t name(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,           \
-                  uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,                \
-                  hipEvent_t start, hipEvent_t stop) C_NAME(c_name);                                                  \
-  hipError_t name(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,           \
-                  uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,                \
-                  hipEvent_t start, hipEvent_t stop) {                                                                \
-    return emulated_ext_module(function, x, y, z, block_x, block_y, block_z, shared, stream, arguments, extra, start, \
-                               stop, 0);                                                                              \
+#define LAUNCH_MODULE(name, c_name)                                                                              \
+  hipError_t name(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,      \
+                  uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,           \
+                  hipEvent_t start, hipEvent_t stop) C_NAME(c_name);                                             \
+  hipError_t name(Symbol* function, uint32_t x, uint32_t y, uint32_t z, uint32_t block_x, uint32_t block_y,      \
+                  uint32_t block_z, size_t shared, hipStream_t stream, void** arguments, void** extra,           \
+                  hipEvent_t start, hipEvent_t stop) {                                                           \
+    return launch_threads(__builtin_return_address(0), function, {x, y, z}, {block_x, block_y, block_z}, shared, \
+                          stream, arguments, extra, start, stop);                                                \
   }
 LAUNCH_MODULE(emulated_hcc_module, hipHccModuleLaunchKernel)
 LAUNCH_MODULE(emulated_hcc_module_cxx,

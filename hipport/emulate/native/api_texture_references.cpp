@@ -93,10 +93,23 @@ hipError_t bind(const Reference* given, const hipResourceDesc& resource) {
   return hipSuccess;
 }
 
+// Set `offset` to what lies between memory and the next address that a texture may have, and return memory that is so much
+// lower, which ROCclr binds: that is an address for a texture again where the offset is half of the alignment, and refused
+// where it is not. Without a place for the offset there must be none.
+hipError_t align(size_t* offset, const void*& memory) {
+  const size_t more = reinterpret_cast<uintptr_t>(memory) % kTextureAlignment;
+  const size_t distance = more == 0 ? 0 : kTextureAlignment - more;
+  if (offset == nullptr) return distance == 0 ? hipSuccess : status(hipErrorInvalidValue);
+  *offset = distance;
+  memory = static_cast<const char*>(memory) - distance;
+  return hipSuccess;
+}
+
 hipError_t bind_linear(size_t* offset, const Reference* reference, const void* memory, const hipChannelFormatDesc& desc,
                        size_t bytes) {
-  if (offset != nullptr) *offset = 0;  // any address will do
   if (memory == nullptr) return status(hipErrorInvalidValue);
+  const hipError_t error = align(offset, memory);
+  if (error != hipSuccess) return error;
   void* start = nullptr;
   size_t whole = 0;
   if (hipMemGetAddressRange(&start, &whole, const_cast<void*>(memory)) == hipSuccess)  // by default, `bytes` is all
@@ -153,7 +166,8 @@ OWN(hipBindTexture, (size_t* offset, const TextureReference* reference, const vo
 OWN(hipBindTexture2D, (size_t* offset, const TextureReference* reference, const void* memory,
                        const hipChannelFormatDesc* desc, size_t width, size_t height, size_t pitch)) {
   if (reference == nullptr || memory == nullptr || desc == nullptr) return status(hipErrorInvalidValue);
-  if (offset != nullptr) *offset = 0;
+  const hipError_t error = align(offset, memory);
+  if (error != hipSuccess) return error;
   return bind(reference, pitched(const_cast<void*>(memory), *desc, width, height, pitch));
 }
 OWN(hipBindTextureToArray,

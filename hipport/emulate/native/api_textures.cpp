@@ -64,6 +64,17 @@ bool has_levels() {
   return false;
 }
 
+bool is_multiple(uint64_t number) { return number % kTextureAlignment == 0; }
+
+// Return whether memory behind a texture begins, and its rows are apart, as ROCclr demands of it (hip_texture.cpp).
+bool is_aligned(const hipResourceDesc& resource) {
+  if (resource.resType == hipResourceTypeLinear)
+    return is_multiple(reinterpret_cast<uint64_t>(resource.res.linear.devPtr));
+  if (resource.resType != hipResourceTypePitch2D) return true;
+  const auto& rows = resource.res.pitch2D;
+  return is_multiple(reinterpret_cast<uint64_t>(rows.devPtr)) && is_multiple(rows.pitchInBytes);
+}
+
 }  // namespace
 
 namespace hipport::emulate {
@@ -74,6 +85,7 @@ hipError_t create_image(EmulatedImage** image, const hipResourceDesc* resource, 
   if (!has_images()) return status(hipErrorNotSupported);
   const bool is_mipmap = resource != nullptr && resource->resType == hipResourceTypeMipmappedArray;
   if (is_mipmap && !has_levels()) return status(hipErrorNotSupported);
+  if (resource != nullptr && !is_aligned(*resource)) return status(hipErrorInvalidValue);
   __hip_texture* texture = nullptr;
   const hipError_t error = ::hipCreateTextureObject(&texture, resource, how, view);
   if (error == hipSuccess) *image = new EmulatedImage{{}, words_of(*texture), std::unique_ptr<__hip_texture>(texture)};

@@ -15,6 +15,13 @@ struct Bound {
   std::shared_ptr<std::vector<void*>> arguments;  // addresses of the copies that `work` holds
 };
 
+// Return whether sizes are neither 0 nor too large.
+bool are_possible(Size3 grid, Size3 block);
+
+// Return what launches say whose sizes are not possible, in a program with an address: up to HIP 6 that a value is wrong,
+// from HIP 7 on what CUDA says. Launches of functions of modules, except hipExtModuleLaunchKernel, keep the former.
+hipError_t size_error(void* address);
+
 // Bind a kernel to its arguments: an array of pointers, or one buffer that `extra` names. Without a kernel, or without
 // the arguments that it has, the status is an error.
 Bound bound_launch(const Symbol* symbol, Size3 grid, Size3 block, void** arguments, void** extra, size_t shared,

@@ -55,7 +55,7 @@ static void from_file(const char* path, float* data) {
   void* one[] = {&data};
   OK(hipModuleLaunchKernel(negate, 1, 1, 1, 1, 1, 1, 0, nullptr, one, nullptr));
   EXPECT(data[0] == -10.5f);
-  EXPECT(hipModuleLaunchKernel(negate, 1, 1, 1, 4096, 1, 1, 0, nullptr, one, nullptr) == hipErrorInvalidConfiguration);
+  EXPECT(hipModuleLaunchKernel(negate, 1, 1, 1, 4096, 1, 1, 0, nullptr, one, nullptr) == hipErrorInvalidValue);
 
   // A second instance has its own variable.
   hipModule_t second;

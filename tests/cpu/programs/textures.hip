@@ -135,7 +135,7 @@ void refused() {
     size_t width, height, pitch;
     bool is_taken;
   };
-  const Rows all[] = {{memory, 16, 4, 1024, true},    {memory, 16, 1, 64, true},          {memory, 16, 4, 32, false},
+  const Rows all[] = {{memory, 16, 4, 1024, true},    {memory, 16, 1, 256, true},         {memory, 16, 4, 32, false},
                       {nullptr, 16, 4, 1024, false},  {memory + 4, 1024, 1, 4096, false}, {memory, 0, 4, 1024, false},
                       {memory, 16, 0, 1024, false},   {memory, 16, 5, 1024, false},       {memory, 512, 2, 1024, false},
                       {memory, most, 4, 1024, false}, {memory, 16, most, 1024, false},    {memory, 16, 4, most, false}};

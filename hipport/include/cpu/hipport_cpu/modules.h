@@ -76,6 +76,7 @@ HIPPORT_RUNTIME hipError_t launch_function(hipFunction_t function, dim3 grid, di
   HIPPORT_NEEDS(stream, function);
   const Launch launch{{grid, block, bytes}, stream, function->name.c_str(), function->strict};
   std::shared_ptr<BoundKernel> bound;
+  if (check_geometry(launch.geometry) != hipSuccess) return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t status = bind_with_extra("hipModuleLaunchKernel of a kernel whose parameters are not known",
                                             function->kernel, launch, arguments, extra, cooperative, &bound);
   if (status == hipSuccess) enqueue(stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
