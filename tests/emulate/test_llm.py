@@ -32,7 +32,7 @@ CASES = tuple(emulated.cases()) if EVERYTHING else ("native-MXFP4", "sampling")
 MODELS = [
     *(("tiny", target) for target in CHOSEN),
     *(("qwen3-tiny", target) for target in (CHOSEN if EVERYTHING else (GENERAL,))),
-    *(("deepseek-tiny", target) for target in (CHOSEN if EVERYTHING else ("gfx90a",))),
+    *(("deepseek-tiny", target) for target in (CHOSEN if EVERYTHING else ("gfx90a", GENERAL))),
 ]
 """Llama, an architecture for which the engine has settings of its own, and latent attention with routed experts."""
 
