@@ -20,6 +20,13 @@ COMPLEX_TYPES = {
     **dict.fromkeys(("cuDoubleComplex", "cufftDoubleComplex"), "double2"),
 }
 """CUDA's complex numbers, with the vector types that they are."""
+VECTOR_WORDS = (
+    VECTOR_TYPES
+    | {f"make_{name}" for name in (*VECTOR_TYPES, *COMPLEX_TYPES)}
+    | frozenset(COMPLEX_TYPES)
+    | {"__half22float2", "__bfloat1622float2"}
+)
+"""Names of vectors, and of functions that return them: a source that has none of them seldom handles vectors."""
 _NUMBERS = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+|u?int(?:8|16|32|64)_t|size_t|ptrdiff_t|uint"
     r"|uchar|ushort|ulong|half|__half|(?:__)?nv_bfloat16"

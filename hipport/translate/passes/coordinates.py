@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
-from hipport.translate.dataflow.aggregates import VECTOR_TYPES, Aggregates
+from hipport.translate.dataflow.aggregates import VECTOR_WORDS, Aggregates
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes import insertion
 from hipport.translate.syntax.brackets import skip_blanks
@@ -47,7 +47,7 @@ def run(work: Work) -> Iterator[Edit]:
         if reference is not None:
             yield Replace(reference.start(1), reference.start(1), "const ")
         bound = _BINDING.search(code, max(0, edit.start - 200), edit.start) is not None
-        if bound and work.unit.words.isdisjoint(VECTOR_TYPES):  # else vector_declarations includes it
+        if bound and work.unit.words.isdisjoint(VECTOR_WORDS):  # else vector_declarations includes it
             headers.add(_BINDINGS)
     yield from insertion.include(work, headers, min(edit.start for edit in wrapped))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hipport.mappings.entry import ArgChange
+from hipport.mappings.entry import ArgChange, Kind
 from hipport.source import Span
 from hipport.translate.passes.c_sources import is_c
 from hipport.translate.passes.constness import is_of_type
@@ -33,8 +33,13 @@ def applies(work: Work, name: Span, call: Call, change: ArgChange) -> bool:
         return _is_used(work, name) is (change.given == _VALUE)
     names = _spellings(work, change.given) if change.given else ()
     written = {work.unit.code[argument.start : argument.end].strip() for argument in call.arguments}
-    return not change.given or any(
-        name in written or any(is_of_type(work.unit, argument, name) for argument in call.arguments) for name in names
+    return (
+        not change.given
+        or any(
+            name in written or any(is_of_type(work.unit, argument, name) for argument in call.arguments)
+            for name in names
+        )
+        or (_is_type(work, change.given) and any(text.startswith("{") for text in written))
     )
 
 
@@ -42,6 +47,11 @@ def _spellings(work: Work, name: str) -> tuple[str, ...]:
     """Return the names of a type: CUDA's, and HIP's in a source that was translated before."""
     entry = work.context.tables.names.get(name)
     return (name, entry.hip.name) if entry is not None and entry.hip is not None else (name,)
+
+
+def _is_type(work: Work, name: str) -> bool:
+    entry = work.context.tables.names.get(name)
+    return entry is not None and entry.kind is Kind.TYPE
 
 
 def _is_used(work: Work, name: Span) -> bool:

@@ -12,7 +12,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
-from hipport.translate.dataflow.aggregates import VECTOR_TYPES, Aggregates
+from hipport.translate.dataflow.aggregates import VECTOR_WORDS, Aggregates
 from hipport.translate.dataflow.function import text_of, walk
 from hipport.translate.passes import insertion
 from hipport.translate.passes.guarding import guard
@@ -43,7 +43,7 @@ _TRAIT = re.compile(
     rf"(?P<type>{_VECTOR})\s*>"
 )
 """Matches what is true of CUDA's vectors and false of HIP's, which have constructors."""
-WORDS = (VECTOR_TYPES,)
+WORDS = (VECTOR_WORDS,)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:

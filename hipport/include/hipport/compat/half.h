@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // CUDA's values for functions of half and bfloat16 numbers that HIP lacks or computes otherwise.
 //
-// HIP ignores the rounding mode of conversions between halves and integers, takes NaN for unequal in `__hne`, and lets
-// NaN through where CUDA saturates. Functions here have the name of CUDA's without leading underscores; templates take
-// half and bfloat16 numbers, or pairs of them, and build on the functions that HIP computes as CUDA does.
+// HIP ignores the rounding mode of conversions between halves and integers, does not limit constants out of range (the
+// compiler makes any number of them), takes NaN for unequal in `__hne`, and lets NaN through where CUDA saturates.
+// Functions here have the name of CUDA's without leading underscores; templates take half and bfloat16 numbers, or pairs
+// of them, and build on the functions that HIP computes as CUDA does.
 #ifndef HIPPORT_COMPAT_HALF_H
 #define HIPPORT_COMPAT_HALF_H
 
@@ -20,24 +21,28 @@ namespace compat {
 HIPPORT_COMPAT_FORWARD(half2short_rd)
 HIPPORT_COMPAT_FORWARD(half2short_rn)
 HIPPORT_COMPAT_FORWARD(half2short_ru)
+HIPPORT_COMPAT_FORWARD(half2short_rz)
 HIPPORT_COMPAT_FORWARD(short2half_rd)
 HIPPORT_COMPAT_FORWARD(short2half_ru)
 HIPPORT_COMPAT_FORWARD(short2half_rz)
 HIPPORT_COMPAT_FORWARD(half2ushort_rd)
 HIPPORT_COMPAT_FORWARD(half2ushort_rn)
 HIPPORT_COMPAT_FORWARD(half2ushort_ru)
+HIPPORT_COMPAT_FORWARD(half2ushort_rz)
 HIPPORT_COMPAT_FORWARD(ushort2half_rd)
 HIPPORT_COMPAT_FORWARD(ushort2half_ru)
 HIPPORT_COMPAT_FORWARD(ushort2half_rz)
 HIPPORT_COMPAT_FORWARD(half2int_rd)
 HIPPORT_COMPAT_FORWARD(half2int_rn)
 HIPPORT_COMPAT_FORWARD(half2int_ru)
+HIPPORT_COMPAT_FORWARD(half2int_rz)
 HIPPORT_COMPAT_FORWARD(int2half_rd)
 HIPPORT_COMPAT_FORWARD(int2half_ru)
 HIPPORT_COMPAT_FORWARD(int2half_rz)
 HIPPORT_COMPAT_FORWARD(half2uint_rd)
 HIPPORT_COMPAT_FORWARD(half2uint_rn)
 HIPPORT_COMPAT_FORWARD(half2uint_ru)
+HIPPORT_COMPAT_FORWARD(half2uint_rz)
 HIPPORT_COMPAT_FORWARD(uint2half_rd)
 HIPPORT_COMPAT_FORWARD(uint2half_ru)
 HIPPORT_COMPAT_FORWARD(uint2half_rz)
