@@ -6,6 +6,7 @@
 #include "launches.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -81,9 +82,9 @@ hipError_t launch(const Symbol* symbol, const void* function, Size3 grid, Size3 
   if (bound.status != hipSuccess) return bound.status;
   hipport::cpu::enqueue(stream, [bound] { bound.work(); }, hipGraphNodeTypeKernel);
   if (hipport::cpu::capture_of(stream) != nullptr)
-    stream->place.last.front()->parameters = hipKernelNodeParams{{block.x, block.y, block.z}, nullptr,
-                                                                 const_cast<void*>(function), {grid.x, grid.y, grid.z},
-                                                                 bound.arguments->data(),     unsigned(shared)};
+    hipport::cpu::place_of(stream).last.front()->parameters = hipKernelNodeParams{
+        {block.x, block.y, block.z}, nullptr,         const_cast<void*>(function), {grid.x, grid.y, grid.z},
+        bound.arguments->data(),     unsigned(shared)};
   return hipSuccess;
 }
 
@@ -133,7 +134,7 @@ hipFuncAttributes attributes_of(const Kernel& kernel) {
 bool are_possible(Size3 grid, Size3 block) {
   const auto product = [](Size3 sizes) { return uint64_t(sizes.x) * sizes.y * sizes.z; };
   return block.x != 0 && block.y != 0 && block.z != 0 && product(block) <= 1024 && grid.x != 0 && grid.y != 0 &&
-         grid.z != 0;
+         grid.z != 0 && std::max({grid.x, grid.y, grid.z}) <= INT_MAX;
 }
 hipError_t size_error(void* address) {
   return status(linked_release(address) < kRelease70 ? hipErrorInvalidValue : hipErrorInvalidConfiguration);

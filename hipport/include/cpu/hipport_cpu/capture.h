@@ -12,7 +12,7 @@ namespace hipport::cpu {
 
 // Return whether some recorded work does not precede the end of the stream on which the capture began.
 inline bool has_unjoined_work(const Capture& capture) {
-  const auto& last = capture.origin->place.last;
+  const auto& last = place_of(capture.origin).last;
   // A set, not a sorted vector: the program may define a template `swap` that sorting nodes would pick up.
   std::set<const void*> followed(last.begin(), last.end());
   for (const auto& node : capture.graph->nodes) followed.insert(node->dependencies.begin(), node->dependencies.end());
@@ -22,7 +22,7 @@ inline bool has_unjoined_work(const Capture& capture) {
 
 // End a capture: all streams that took part return to normal.
 inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) {
-  for (hipStream_t stream : capture->streams) stream->place = {};
+  for (hipStream_t stream : capture->streams) place_of(stream) = {};
   return std::move(capture->graph);
 }
 
@@ -30,14 +30,15 @@ inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) 
 
 HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
   HIPPORT_NEEDS(stream);
-  if (!hipport::cpu::is_handle(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
-  if (stream->place.capture != nullptr) return hipport::cpu::status(hipErrorIllegalState);
+  if (!hipport::cpu::can_be_captured(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
+  hipport::cpu::CapturePlace& place = hipport::cpu::place_of(stream);
+  if (place.capture != nullptr) return hipport::cpu::status(hipErrorIllegalState);
   static std::atomic<unsigned long long> captures{0};
   const auto capture = std::make_shared<hipport::cpu::Capture>();
   capture->origin = stream;
   capture->streams = {stream};
   capture->id = ++captures;
-  stream->place.capture = capture;
+  place.capture = capture;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
@@ -45,16 +46,22 @@ HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* g
   const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
   if (capture == nullptr) return hipport::cpu::status(hipErrorIllegalState);
   if (capture->origin != stream) return hipport::cpu::status(hipErrorStreamCaptureUnmatched);
-  const bool unjoined = hipport::cpu::has_unjoined_work(*capture);
+  const bool is_invalid = capture->is_invalid, unjoined = hipport::cpu::has_unjoined_work(*capture);
   const bool is_given = capture->is_given;  // the program's graph is not destroyed
-  auto recorded = hipport::cpu::end_capture(stream->place.capture);
-  hipGraph_t const whole = is_given || !unjoined ? recorded.release() : nullptr;
-  *graph = unjoined ? nullptr : whole;
-  return hipport::cpu::status(unjoined ? hipErrorStreamCaptureUnjoined : hipSuccess);
+  auto recorded = hipport::cpu::end_capture(hipport::cpu::place_of(stream).capture);
+  const hipError_t error = is_invalid ? hipErrorStreamCaptureInvalidated
+                           : unjoined ? hipErrorStreamCaptureUnjoined
+                                      : hipSuccess;
+  hipGraph_t const whole = is_given || error == hipSuccess ? recorded.release() : nullptr;
+  *graph = error == hipSuccess ? whole : nullptr;
+  return hipport::cpu::status(error);
 }
 HIPPORT_RUNTIME hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
   HIPPORT_NEEDS(stream, status);
-  *status = hipport::cpu::capture_of(stream) ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
+  const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
+  *status = capture == nullptr    ? hipStreamCaptureStatusNone
+            : capture->is_invalid ? hipStreamCaptureStatusInvalidated
+                                  : hipStreamCaptureStatusActive;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* status,
@@ -67,8 +74,8 @@ HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStr
   if (capture == nullptr) return hipSuccess;
   if (id != nullptr) *id = capture->id;
   if (graph != nullptr) *graph = capture->graph.get();
-  if (last != nullptr) *last = stream->place.last.data();
-  if (count != nullptr) *count = stream->place.last.size();
+  if (last != nullptr) *last = hipport::cpu::place_of(stream).last.data();
+  if (count != nullptr) *count = hipport::cpu::place_of(stream).last.size();
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status,
@@ -82,7 +89,7 @@ HIPPORT_RUNTIME hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream
                                                               unsigned flags = 0) {
   HIPPORT_NEEDS(stream);
   if (hipport::cpu::capture_of(stream) == nullptr) return hipport::cpu::status(hipErrorIllegalState);
-  auto& last = stream->place.last;
+  auto& last = hipport::cpu::place_of(stream).last;
   if (flags == hipStreamSetCaptureDependencies) last.clear();
   last.insert(last.end(), nodes, nodes + count);
   return hipSuccess;

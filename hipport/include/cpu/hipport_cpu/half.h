@@ -54,6 +54,20 @@ struct Float16 {
   Float16(T value) : x(Encode(static_cast<float>(value))) {}
   // HIP rounds a double once to half, but by way of float to bfloat16.
   Float16(double value) : x(Encode(Encode == half_bits ? odd_float(value) : static_cast<float>(value))) {}
+  // Templates, which are no copy constructor and no copy assignment: the type stays trivially copyable.
+  template <typename T,
+            typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, Float16> && std::is_volatile_v<T>>>
+  Float16(T& other) : x(other.x) {}
+  template <typename T, typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, Float16>>>
+  volatile Float16& operator=(T& other) volatile {
+    x = other.x;
+    return *this;
+  }
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, Float16>>>
+  volatile Float16& operator=(T&& other) volatile {
+    x = other.x;
+    return *this;
+  }
   operator float() const { return Decode(x); }
   template <typename Raw, typename = std::enable_if_t<std::is_same_v<typename Raw::hipport_number, Float16>>>
   operator Raw() const {

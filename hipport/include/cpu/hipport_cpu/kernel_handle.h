@@ -142,7 +142,7 @@ HIPPORT_RUNTIME hipError_t launch_by_address(const char* caller, KernelHandle ke
   enqueue(launch.stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
   if (capture_of(launch.stream) != nullptr) {
     KnownKernels::instance().add(kernel);
-    launch.stream->place.last.front()->parameters =
+    place_of(launch.stream).last.front()->parameters =
         node_parameters(launch.geometry, kernel.address, bound->arguments());
   }
   return hipSuccess;

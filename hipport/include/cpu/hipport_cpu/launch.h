@@ -9,6 +9,8 @@
 #include "stream.h"
 #include "trace.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -81,6 +83,9 @@ inline checks::LaunchFacts facts_of(const Launch& launch) {
 }
 
 HIPPORT_RUNTIME hipError_t check_geometry(const Geometry& geometry) {
+  const dim3& grid = geometry.grid;
+  const unsigned longest = std::max({grid.x, grid.y, grid.z});
+  if (longest > static_cast<unsigned>(std::numeric_limits<int>::max())) return hipErrorInvalidConfiguration;
   if (geometry.blocks() == 0 || geometry.threads() == 0 || geometry.threads() > max_threads)
     return hipErrorInvalidConfiguration;
   return geometry.shared_bytes > shared_limit ? hipErrorInvalidValue : hipSuccess;

@@ -156,6 +156,11 @@ class Allocations {
     *allocation = found->second;
     return true;
   }
+  bool knows(const void* pointer) {
+    char* base = nullptr;
+    Allocation found{};
+    return find(pointer, &base, &found);
+  }
 
  private:
   std::mutex mutex_;
@@ -238,8 +243,9 @@ HIPPORT_RUNTIME hipError_t hipFreeHost(void* pointer) { return hipHostFree(point
 template <typename T>
 hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned) {
   HIPPORT_NEEDS(device, host);
-  *device = static_cast<T*>(host);
-  return hipSuccess;
+  const bool is_known = hipport::cpu::Allocations::instance().knows(host);
+  *device = is_known ? static_cast<T*>(host) : nullptr;
+  return hipport::cpu::status(is_known ? hipSuccess : hipErrorInvalidValue);
 }
 HIPPORT_RUNTIME hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
   HIPPORT_NEEDS(flags);
@@ -252,6 +258,8 @@ HIPPORT_RUNTIME hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
 }
 HIPPORT_RUNTIME hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
   if (pointer == nullptr || size == 0) return hipport::cpu::status(hipErrorInvalidValue);
+  if (hipport::cpu::Allocations::instance().knows(pointer))
+    return hipport::cpu::status(hipErrorHostMemoryAlreadyRegistered);
   hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags, [](void*) {}});
   hipport::cpu::checks::adopt(pointer, size);
   return hipSuccess;

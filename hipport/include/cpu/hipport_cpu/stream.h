@@ -23,7 +23,8 @@ struct Capture {
   hipStream_t origin = nullptr;
   std::vector<hipStream_t> streams;
   unsigned long long id = 0;
-  bool is_given = false;  // the graph is the program's
+  bool is_given = false;    // the graph is the program's
+  bool is_invalid = false;  // an operation was called that is not permitted during a capture
   Capture() = default;
   ~Capture() {
     if (is_given) graph.release();
@@ -89,12 +90,32 @@ struct PointerArgument<ihipEvent_t> : HandleArgument<ihipEvent_t, hipErrorInvali
 // Return the device of a stream; that of a default stream is the current one.
 inline int device_of(hipStream_t stream) { return is_handle(stream) ? stream->device : current_device(); }
 
+// Return whether a capture can begin on a stream: on the default streams of threads it can, on the legacy one it cannot.
+inline bool can_be_captured(hipStream_t stream) { return is_handle(stream) || stream == hipStreamPerThread; }
+
+// Return the position of a stream in a capture. Each thread has a default stream of its own, which a null pointer means,
+// too, while it is captured: the legacy stream must not be used then.
+HIPPORT_RUNTIME CapturePlace& place_of(hipStream_t stream) {
+  static thread_local CapturePlace own;
+  return is_handle(stream) ? stream->place : own;
+}
+
 // Return the capture that a stream takes part in, or null.
-inline Capture* capture_of(hipStream_t stream) { return is_handle(stream) ? stream->place.capture.get() : nullptr; }
+HIPPORT_RUNTIME Capture* capture_of(hipStream_t stream) {
+  return stream != hipStreamLegacy ? place_of(stream).capture.get() : nullptr;
+}
+
+// Refuse an operation that is not permitted during a capture: it makes the capture invalid.
+HIPPORT_RUNTIME hipError_t refuse_in_capture(hipStream_t stream) {
+  Capture* capture = capture_of(stream);
+  if (capture == nullptr) return hipSuccess;
+  capture->is_invalid = true;
+  return hipErrorStreamCaptureUnsupported;
+}
 
 // Record a node after the nodes that the stream has recorded.
 HIPPORT_RUNTIME hipGraphNode* record(hipStream_t stream, hipGraphNodeType type, std::function<void()> work) {
-  CapturePlace& place = stream->place;
+  CapturePlace& place = place_of(stream);
   hipGraphNode* node = add_node(*place.capture->graph, type, std::move(work), std::move(place.last));
   place.last = {node};
   return node;
@@ -112,8 +133,8 @@ void enqueue(hipStream_t stream, Work work, hipGraphNodeType type) {
 // A stream that waits for an event of a capture joins the capture, after the work that the event stands for.
 HIPPORT_RUNTIME hipError_t join_capture(hipStream_t stream, const CapturePlace& event) {
   if (event.capture->graph == nullptr) return hipSuccess;  // the capture is over
-  if (!is_handle(stream)) return hipErrorStreamCaptureImplicit;
-  CapturePlace& place = stream->place;
+  if (!can_be_captured(stream)) return hipErrorStreamCaptureImplicit;
+  CapturePlace& place = place_of(stream);
   if (place.capture != nullptr && place.capture != event.capture) return hipErrorStreamCaptureMerge;
   if (place.capture == nullptr) event.capture->streams.push_back(stream);
   place.capture = event.capture;
@@ -154,7 +175,7 @@ HIPPORT_RUNTIME hipError_t hipStreamDestroy(hipStream_t stream) {
 HIPPORT_RUNTIME hipError_t hipStreamSynchronize(hipStream_t stream) {
   HIPPORT_NEEDS(stream);
   hipport::cpu::checks::stream_done(stream);
-  return hipport::cpu::status(hipport::cpu::capture_of(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess);
+  return hipport::cpu::status(hipport::cpu::refuse_in_capture(stream));
 }
 HIPPORT_RUNTIME hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stream); }
 HIPPORT_RUNTIME hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
@@ -211,7 +232,7 @@ HIPPORT_RUNTIME hipError_t hipEventDestroy(hipEvent_t event) {
 }
 HIPPORT_RUNTIME hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr) {
   HIPPORT_NEEDS(event, stream);
-  event->place = hipport::cpu::is_handle(stream) ? stream->place : hipport::cpu::CapturePlace{};
+  event->place = stream != hipStreamLegacy ? hipport::cpu::place_of(stream) : hipport::cpu::CapturePlace{};
   hipport::cpu::checks::event_recorded(event, stream);
   if (event->place.capture == nullptr) hipport::cpu::mark(*event);
   return hipSuccess;

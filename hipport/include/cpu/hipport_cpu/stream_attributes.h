@@ -85,9 +85,10 @@ HIPPORT_RUNTIME hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipG
   if ((dependencies == nullptr && count > 0)) return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t error = hipStreamBeginCapture(stream, mode);
   if (error != hipSuccess) return error;
-  stream->place.capture->graph.reset(graph);
-  stream->place.capture->is_given = true;
-  stream->place.capture->first = graph->nodes.size();
-  stream->place.last.assign(dependencies, dependencies + count);
+  hipport::cpu::CapturePlace& place = hipport::cpu::place_of(stream);
+  place.capture->graph.reset(graph);
+  place.capture->is_given = true;
+  place.capture->first = graph->nodes.size();
+  place.last.assign(dependencies, dependencies + count);
   return hipSuccess;
 }

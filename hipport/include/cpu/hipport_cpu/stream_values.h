@@ -23,7 +23,7 @@ bool is_awaited(T value, T wanted, unsigned how) {
 template <typename T>
 hipError_t wait_for_value(const char* caller, hipStream_t stream, void* address, T wanted, unsigned how, T mask) {
   if (address == nullptr || how > hipStreamWaitValueNor) return status(hipErrorInvalidValue);
-  if (capture_of(stream) != nullptr) return status(hipErrorStreamCaptureUnsupported);
+  if (capture_of(stream) != nullptr) return status(refuse_in_capture(stream));
   const T value = __atomic_load_n(static_cast<T*>(address), __ATOMIC_ACQUIRE) & mask;
   return is_awaited<T>(value, wanted & mask, how) ? hipSuccess : missing(caller);
 }
@@ -31,7 +31,7 @@ hipError_t wait_for_value(const char* caller, hipStream_t stream, void* address,
 template <typename T>
 hipError_t write_value(hipStream_t stream, void* address, T value) {
   if (address == nullptr) return status(hipErrorInvalidValue);
-  if (capture_of(stream) != nullptr) return status(hipErrorStreamCaptureUnsupported);
+  if (capture_of(stream) != nullptr) return status(refuse_in_capture(stream));
   __atomic_store_n(static_cast<T*>(address), value, __ATOMIC_RELEASE);
   return hipSuccess;
 }
