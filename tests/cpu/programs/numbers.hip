@@ -8,6 +8,7 @@
 #include <cfenv>
 #include <complex>
 #include <cstdio>
+#include <type_traits>
 
 namespace {
 
@@ -50,6 +51,31 @@ unsigned short bits(_Float16 value) {
   unsigned short result;
   std::memcpy(&result, &value, sizeof(result));
   return result;
+}
+
+// Assignments between numbers that are volatile, and that are not, from variables and from values.
+template <typename Half>
+void check_volatile() {
+  static_assert(std::is_trivially_copyable_v<Half>);
+  const Half fixed(3.5f);
+  Half plain(1.5f), other(2.5f), pair[2];
+  volatile Half shared, copy;
+  plain = other;
+  plain = fixed;
+  shared = plain;
+  expect(static_cast<float>(plain) == 3.5f && shared.x == fixed.x, "half assigned", 3.5);
+  shared = other;
+  shared = fixed;
+  shared = Half(4.0f);
+  copy = shared;
+  plain = copy;
+  const Half made(copy), initialized = copy;
+  expect(static_cast<float>(plain) == 4.0f && made.x == plain.x && initialized.x == plain.x, "volatile half", 4.0);
+  volatile Half* const places = pair;
+  pair[1] = Half(5.0f);
+  places[0] = pair[1];
+  places[1] = places[0];
+  expect(static_cast<float>(pair[0]) == 5.0f && pair[1].x == pair[0].x, "places of volatile half", 5.0);
 }
 
 void check_half_against_the_compiler() {
@@ -161,6 +187,8 @@ void check_complex() {
 
 int main() {
   check_every_code();
+  check_volatile<__half>();
+  check_volatile<__hip_bfloat16>();
   check_half_against_the_compiler();
   check_directions();
   check_pairs<__half, __half2>();

@@ -58,13 +58,14 @@ struct Float16 {
   template <typename T,
             typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, Float16> && std::is_volatile_v<T>>>
   Float16(T& other) : x(other.x) {}
-  template <typename T, typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, Float16>>>
-  volatile Float16& operator=(T& other) volatile {
+  // Of numbers that are not volatile the implicit assignment is the better match.
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, Float16>>>
+  volatile Float16& operator=(const T& other) volatile {
     x = other.x;
     return *this;
   }
   template <typename T, typename = std::enable_if_t<std::is_same_v<T, Float16>>>
-  volatile Float16& operator=(T&& other) volatile {
+  volatile Float16& operator=(const volatile T& other) volatile {
     x = other.x;
     return *this;
   }
