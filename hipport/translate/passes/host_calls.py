@@ -14,7 +14,6 @@ from hipport.files.facts import Fact, Kind, facts_of
 from hipport.source import Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.host_stand_ins import stand_ins
 from hipport.translate.passes.redeclared_sides import functions, name_of, owner_of
 from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -47,7 +46,10 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if is_hip(work) or not (unit.shadow.device_words or macros & unit.words):
         return
     hosts = {name for name in functions(unit) if _is_host(unit, name)} if len(functions(unit)) > 1 else set()
-    hosts -= {name for name, _ in stand_ins(work)} if hosts else set()
+    if hosts and not unit.words.isdisjoint({"__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__"}):
+        from hipport.translate.passes.host_stand_ins import stand_ins  # few sources need it
+
+        hosts -= {name for name, _ in stand_ins(work)}
     for group in functions(unit).values() if hosts else ():
         for found in group:
             owner = owner_of(unit, found.node) if found.is_definition else None
