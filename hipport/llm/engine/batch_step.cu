@@ -227,14 +227,23 @@ void BatchStep::attend(const BatchStepArguments& step, int slots, int layer, con
   const BatchAttention<To> given = {shape, step.cache, step.tokens, slots, layer, queries_.get(), split, to};
   visit_heads_together(shape, slots, [&](auto together) {
     constexpr int heads = decltype(together)::value;
-    const auto launch = [&](const auto& kernel, const auto&... sight) {
-      const int parts = slots * (shape.heads / heads) * kMostParts, useful = (parts + kWarps - 1) / kWarps;
+    const int rows = slots * (shape.heads / heads);
+    const auto launch = [&](const auto& kernel, int takers, const auto&... sight) {
+      const int useful = (rows * kMostParts + takers - 1) / takers;
       launch_early(kernel, {std::min(resident_blocks(kernel, kThreads), useful), kThreads}, stream, given, sight...);
     };
-    if (layers_.traits->limited(layer))
-      launch(&limited_batch_attention_kernel<HeadWidth, heads, To>, layers_.sight(model, layer));
-    else
-      launch(&batch_attention_kernel<HeadWidth, heads, To>);
+    const auto attend = [&](auto warps) {
+      constexpr int count = decltype(warps)::value;
+      if (layers_.traits->limited(layer))
+        launch(&limited_batch_attention_kernel<HeadWidth, heads, count, To>, kWarps / count,
+               layers_.sight(model, layer));
+      else
+        launch(&batch_attention_kernel<HeadWidth, heads, count, To>, kWarps / count);
+    };
+    // Few rows leave warps idle, unless those of a block share them.
+    if constexpr (heads <= 2 && std::is_same_v<To, PlainRows>)
+      if (rows <= processors_) return attend(std::integral_constant<int, kWarps>{});
+    attend(std::integral_constant<int, 1>{});
   });
 }
 

@@ -10,7 +10,7 @@
 #include "../kernels/prefill_attention.cuh"
 #include "../kernels/rms_norm.cuh"
 #include "../kernels/shared_expert.cuh"
-#include "../kernels/warpgroup_attention.cuh"
+#include "bulk_attention_launch.h"
 #include "matmul_launch.h"
 
 namespace hipport_llm {
@@ -134,11 +134,7 @@ void Prefill::launch_attention(const Model& model, const Cache& cache, const Pro
   const auto blocks = [&](int queries) { return dim3(shape.heads, (chunk.count + queries - 1) / queries); };
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
   if constexpr (!kInt8Cache && (HeadWidth == 64 || HeadWidth == 128)) {
-    using Room = GroupAttentionRoom<HeadWidth>;
-    const auto kernel = &warpgroup_attention_kernel<HeadWidth, Sight>;
-    const int bytes = dynamic_bytes(kernel, Room::kBytes);
-    kernel<<<blocks(Room::kQueries), Room::kThreads, bytes, stream>>>(shape, cache, chunk, layer, queries_.get(), sight,
-                                                                      rows_.get());
+    launch_bulk_attention<HeadWidth>(shape, cache, chunk, layer, queries_.get(), sight, rows_.get(), stream);
     return;
   }
 #endif

@@ -1,5 +1,5 @@
-// How warps divide the attention of one token for each of many sequences, whose lengths differ: into equal shares of the
-// positions of all heads, one head after the other, one token after the other.
+// How warps, or blocks, divide the attention of one token for each of many sequences, whose lengths differ: into equal
+// shares of the positions of all heads, one head after the other, one token after the other.
 #ifndef HIPPORT_LLM_ATTENTION_SHARES_CUH
 #define HIPPORT_LLM_ATTENTION_SHARES_CUH
 
@@ -16,19 +16,22 @@ struct AttentionPart {
   int number, of;
 };
 
-// The most parts into which the positions of a head are cut, the least positions of a share, and how many positions a warp
-// takes in the time in which it ends a part and begins another. (Measured on an H200 and an H100.)
-constexpr int kMostParts = 16, kLeastPositions = 16, kPartCost = 8;
+// The most parts into which the positions of a head are cut, the least positions of a share, which the warps of a block
+// divide once more, and how many positions a warp takes in the time in which it ends a part and begins another. (Measured on
+// an H200 and an H100.)
+constexpr int kMostParts = 16, kLeastPositions = 16, kLeastOfBlock = 64, kPartCost = 8;
 
-// The shares of all warps of a grid. Where there are enough warps for shares which are parts of one row each and hardly
-// larger than equal ones, as for sequences of one length, shares are those: no warp has parts of two rows. Each lane knows
-// two tokens. Positions of all rows are counted in 32 bits, enough for kMaxBatch sequences of 262,143 positions with 128
+// The shares of all takers, which are the warps of a grid, or its blocks. Where there are enough takers for shares which are
+// parts of one row each and hardly larger than equal ones, as for sequences of one length, shares are those: none has parts
+// of two rows. Each lane knows two tokens. Positions of all rows are counted in 32 bits, enough for kMaxBatch sequences of 262,143 positions with 128
 // rows, more than a GPU has memory for.
 class AttentionShares {
  public:
-  // Called by whole warps. `rows`: how often the positions of a token are taken, each time for some heads.
+  // Called by whole warps. `rows`: how often the positions of a token are taken, each time for some heads. `least`: the
+  // least positions of a share.
   template <typename Sight>
-  __device__ __forceinline__ AttentionShares(const BatchTokens& tokens, int count, int rows, const Sight& sight)
+  __device__ __forceinline__ AttentionShares(const BatchTokens& tokens, int count, int rows, int takers, int least,
+                                             const Sight& sight)
       : rows_(rows) {
     static_assert(kMaxBatch == kEach * kLanes, "the lanes of a warp know all tokens");
     const int lane = threadIdx.x % kLanes;
@@ -41,16 +44,16 @@ class AttentionShares {
       longest = max(longest, seen_[i]);
       sum += seen_[i];
     }
-    const int warps = gridDim.x * (blockDim.x / kLanes), cuts = kMostParts - 1;
+    const int cuts = kMostParts - 1;
     longest = max_of_lanes(longest);
-    size_ = max(max((sum_of_lanes(sum) * rows + warps - 1) / warps, (longest + cuts - 1) / cuts), kLeastPositions);
+    size_ = max(max((sum_of_lanes(sum) * rows + takers - 1) / takers, (longest + cuts - 1) / cuts), least);
     int parts = 0;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
       span_[i] = (seen_[i] + size_ + kPartCost - 1) / (size_ + kPartCost);
       parts += span_[i];
     }
-    whole_ = sum_of_lanes(parts) * rows <= warps;
+    whole_ = sum_of_lanes(parts) * rows <= takers;
     if (whole_) {
       size_ = 1;
       number(parts);
@@ -61,19 +64,19 @@ class AttentionShares {
     }
   }
 
-  // Where the share of a warp begins and ends, counted in positions of all rows, or in parts of all rows.
-  __device__ __forceinline__ int begin(int warp) const { return min(warp * size_, all_); }
-  __device__ __forceinline__ int end(int warp) const { return min((warp + 1) * size_, all_); }
+  // Where the share of a taker begins and ends, counted in positions of all rows, or in parts of all rows.
+  __device__ __forceinline__ int begin(int taker) const { return min(taker * size_, all_); }
+  __device__ __forceinline__ int end(int taker) const { return min((taker + 1) * size_, all_); }
 
-  // The part of a warp's share that begins at `at`. Called by whole warps.
-  __device__ __forceinline__ AttentionPart part(int warp, int at) const {
+  // The part of a taker's share that begins at `at`. Called by whole warps.
+  __device__ __forceinline__ AttentionPart part(int taker, int at) const {
     const int token = tokens_before(at), span = of(span_, token), seen = of(seen_, token), start = of(first_, token);
     const int before = of(end_, token) - span * rows_, row = (at - before) / span;
     const int begin = before + row * span, first = at - begin;
     if (whole_) return {token, row, start + seen * first / span, start + seen * (first + 1) / span, first, span};
-    const int last = min(first + end(warp) - at, seen);
-    const int first_warp = begin / size_, last_warp = (begin + seen - 1) / size_;
-    return {token, row, start + first, start + last, warp - first_warp, last_warp - first_warp + 1};
+    const int last = min(first + end(taker) - at, seen);
+    const int first_taker = begin / size_, last_taker = (begin + seen - 1) / size_;
+    return {token, row, start + first, start + last, taker - first_taker, last_taker - first_taker + 1};
   }
 
   // Where the part after one that begins at `at` does.

@@ -1,5 +1,5 @@
-// Attention of one token for each of many sequences. Warps take equal shares of the positions (attention_shares.cuh); the
-// last warp to finish a head combines the results of its parts.
+// Attention of one token for each of many sequences. Warps take equal shares of the positions (attention_shares.cuh), or
+// with few sequences the warps of a block together; the last to finish a head combines the results of its parts.
 #ifndef HIPPORT_LLM_BATCH_ATTENTION_CUH
 #define HIPPORT_LLM_BATCH_ATTENTION_CUH
 
@@ -13,7 +13,7 @@
 
 namespace hipport_llm {
 
-// Buffers for the results of a head's parts, which the last warp combines.
+// Buffers for the results of a head's parts, which the last to finish combines.
 struct SplitMeansPlaces {
   Number* means;       // [tokens][heads][kMostParts][head width], each part normalized
   float2* weights;     // [tokens][heads][kMostParts]: maximum and sum of exponentials
@@ -89,20 +89,75 @@ __device__ __forceinline__ void combine_parts(const BatchAttention<To>& given, i
   }
 }
 
+// Where the warps of a block leave their softmaxes to the first of them.
+template <int HeadWidth, int Heads, int Warps>
+class SoftmaxRoom {
+ public:
+  // Adds up what the groups of each warp have added up; the first warp gets the sums.
+  __device__ __forceinline__ void add_warps(Softmax (&softmaxes)[Heads]) {
+    const int warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+    __syncthreads();  // the sums of the part before have been read
+#pragma unroll
+    for (int i = 0; i < Heads; ++i)
+      if (warp > 0 && lane < kOwn) store(softmaxes[i], floats_[warp - 1][i], lane);
+    __syncthreads();
+    if (warp > 0 || lane >= kOwn) return;
+#pragma unroll
+    for (int i = 0; i < Heads; ++i)
+#pragma unroll
+      for (int other = 0; other < Warps - 1; ++other) softmaxes[i].add(load(floats_[other][i], lane));
+  }
+
+ private:
+  static constexpr int kOwn = HeadGroup<HeadWidth>::lanes;
+  using Floats = float[10][kOwn];
+
+  __device__ __forceinline__ static void store(const Softmax& softmax, Floats& to, int lane) {
+    to[0][lane] = softmax.largest;
+    to[1][lane] = softmax.sum;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) to[2 + i][lane] = softmax.values[i];
+  }
+  __device__ __forceinline__ static Softmax load(const Floats& from, int lane) {
+    Softmax softmax;
+    softmax.largest = from[0][lane];
+    softmax.sum = from[1][lane];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) softmax.values[i] = from[2 + i][lane];
+    return softmax;
+  }
+
+  Floats floats_[Warps - 1][Heads];
+};
+
+// A warp that takes parts by itself needs none.
+template <int HeadWidth, int Heads>
+class SoftmaxRoom<HeadWidth, Heads, 1> {
+ public:
+  __device__ __forceinline__ void add_warps(Softmax (&)[Heads]) {}
+};
+
 // Keys and values that a warp loads at once.
 template <int HeadWidth>
 using WarpPositions = Positions<HeadWidth, kLanes>;
 
-// Attention of heads with the same keys and values over the positions from `first` to before `last`, by a warp: adds to
-// its threads' shares of the softmaxes. The next positions are loaded while these are added; `positions` are the first.
-template <int HeadWidth, int Heads>
+// Where a warp begins in a part that some warps of a block take together.
+template <int HeadWidth, int Warps>
+__device__ __forceinline__ int own_first(const AttentionPart& part) {
+  return part.first + (Warps == 1 ? 0 : static_cast<int>(threadIdx.x) / kLanes * WarpPositions<HeadWidth>::step);
+}
+
+// Attention of heads with the same keys and values over positions from `first` to before `last`, by one of `Warps` warps:
+// adds to its threads' shares of the softmaxes. The next positions are loaded while these are added; `positions` are the
+// first.
+template <int HeadWidth, int Heads, int Warps>
 __device__ __forceinline__ void attend_together(const CachedHead<HeadWidth>& cached, const Eight (&queries)[Heads],
                                                 int first, int last, WarpPositions<HeadWidth>& positions,
                                                 Softmax (&softmaxes)[Heads]) {
-  using OfWarp = WarpPositions<HeadWidth>;
-  for (int start = first; start < last; start += OfWarp::step) {
-    OfWarp next;
-    next.load(cached, min(start + OfWarp::step, last - 1), last);
+  constexpr int step = Warps * WarpPositions<HeadWidth>::step;
+  for (int start = first; start < last; start += step) {
+    WarpPositions<HeadWidth> next;
+    next.load(cached, min(start + step, last - 1), last);
 #pragma unroll
     for (int i = 0; i < Heads; ++i) positions.add_to(softmaxes[i], queries[i], start, last);
     positions = next;
@@ -118,12 +173,13 @@ __device__ __forceinline__ CachedHead<HeadWidth> cached_of(const BatchAttention<
 
 // Loads the first positions of a part before the kernel ahead has ended, unless it may still write one of them. Returns
 // whether it did.
-template <int HeadWidth, int Heads, typename To>
+template <int HeadWidth, int Heads, int Warps, typename To>
 __device__ __forceinline__ bool load_early(const BatchAttention<To>& given, const AttentionPart& part,
                                            WarpPositions<HeadWidth>& positions) {
 #if HIPPORT_LLM_EARLY_START
-  const bool written = min(part.first + WarpPositions<HeadWidth>::step, part.last) <= given.tokens.position(part.token);
-  if (written) positions.load(cached_of<HeadWidth, Heads>(given, part), part.first, part.last);
+  const int first = own_first<HeadWidth, Warps>(part);
+  const bool written = min(first + WarpPositions<HeadWidth>::step, part.last) <= given.tokens.position(part.token);
+  if (written) positions.load(cached_of<HeadWidth, Heads>(given, part), first, part.last);
   return written;
 #else
   return false;
@@ -131,14 +187,17 @@ __device__ __forceinline__ bool load_early(const BatchAttention<To>& given, cons
 }
 
 // Attention of `Heads` heads with the same keys and values over a part of the positions, the first of which may have been
-// loaded. Called by a warp.
-template <int HeadWidth, int Heads, typename To, typename Sight>
+// loaded. Called by a warp, or by all of a block.
+template <int HeadWidth, int Heads, int Warps, typename To, typename Sight>
 __device__ __forceinline__ void attend_part(const BatchAttention<To>& given, const AttentionPart& part,
-                                            const Sight& sight, WarpPositions<HeadWidth>& positions, bool loaded) {
+                                            const Sight& sight, WarpPositions<HeadWidth>& positions, bool loaded,
+                                            SoftmaxRoom<HeadWidth, Heads, Warps>& room) {
   const int first_head = part.row * Heads, unit = part.token * given.shape.heads + first_head;
   const CachedHead<HeadWidth> cached = cached_of<HeadWidth, Heads>(given, part);
-  if (!loaded) positions.load(cached, part.first, part.last);
-  const bool takes_sink = part.number == 0 && threadIdx.x % kLanes < HeadGroup<HeadWidth>::lanes;
+  const int first = own_first<HeadWidth, Warps>(part);
+  if (!loaded) positions.load(cached, first, part.last);
+  const int thread = threadIdx.x % (Warps * kLanes);
+  const bool takes_sink = part.number == 0 && thread < HeadGroup<HeadWidth>::lanes;
   Eight queries[Heads];
   Softmax softmaxes[Heads];
 #pragma unroll
@@ -146,11 +205,14 @@ __device__ __forceinline__ void attend_part(const BatchAttention<To>& given, con
     queries[i] = own_query<HeadWidth>(given.queries + static_cast<int64_t>(unit + i) * HeadWidth);
     softmaxes[i] = before_positions(sight, first_head + i, takes_sink);
   }
-  attend_together<HeadWidth>(cached, queries, part.first, part.last, positions, softmaxes);
+  attend_together<HeadWidth, Heads, Warps>(cached, queries, first, part.last, positions, softmaxes);
+#pragma unroll
+  for (int i = 0; i < Heads; ++i) add_groups<HeadWidth>(softmaxes[i]);
+  room.add_warps(softmaxes);
+  if (thread >= kLanes) return;
 #pragma unroll
   for (int i = 0; i < Heads; ++i) {
     const int64_t head = unit + i, split = head * kMostParts + part.number;
-    add_groups<HeadWidth>(softmaxes[i]);
     if (part.of == 1) {
       store_mean<HeadWidth>(softmaxes[i], given.to, part.token, (first_head + i) * HeadWidth);
       continue;
@@ -162,37 +224,41 @@ __device__ __forceinline__ void attend_part(const BatchAttention<To>& given, con
     combine_parts<HeadWidth, Heads>(given, part.token, first_head, part.of);
 }
 
-template <int HeadWidth, int Heads, typename To, typename Sight>
+template <int HeadWidth, int Heads, int Warps, typename To, typename Sight>
 __device__ __forceinline__ void batch_attention(const BatchAttention<To>& given, const Sight& sight) {
-  const AttentionShares shares(given.tokens, given.count, given.shape.heads / Heads, sight);
-  const int warp = blockIdx.x * (kThreads / kLanes) + threadIdx.x / kLanes;
-  int at = shares.begin(warp);
-  const int end = shares.end(warp);
+  __shared__ SoftmaxRoom<HeadWidth, Heads, Warps> room;
+  constexpr int takers = kThreads / kLanes / Warps;
+  const AttentionShares shares(given.tokens, given.count, given.shape.heads / Heads, gridDim.x * takers,
+                               Warps == 1 ? kLeastPositions : kLeastOfBlock, sight);
+  const int taker = blockIdx.x * takers + threadIdx.x / (Warps * kLanes);
+  int at = shares.begin(taker);
+  const int end = shares.end(taker);
   AttentionPart part;
   WarpPositions<HeadWidth> positions;
   bool loaded = false;
   if (at < end) {
-    part = shares.part(warp, at);
-    loaded = load_early<HeadWidth, Heads>(given, part, positions);
+    part = shares.part(taker, at);
+    loaded = load_early<HeadWidth, Heads, Warps>(given, part, positions);
   }
   await_previous_kernel();
   while (at < end) {
-    attend_part<HeadWidth, Heads>(given, part, sight, positions, loaded);
+    attend_part<HeadWidth, Heads, Warps>(given, part, sight, positions, loaded, room);
     at = shares.after(at, part);
     loaded = false;
-    if (at < end) part = shares.part(warp, at);
+    if (at < end) part = shares.part(taker, at);
   }
 }
 
-// As many blocks as run at the same time. Keys and values are loaded once for `Heads` heads.
-template <int HeadWidth, int Heads, typename To>
+// As many blocks as run at the same time. Keys and values are loaded once for `Heads` heads; `Warps` warps, one or all of a
+// block, take a part together.
+template <int HeadWidth, int Heads, int Warps, typename To>
 __global__ void __launch_bounds__(kThreads) batch_attention_kernel(BatchAttention<To> given) {
-  batch_attention<HeadWidth, Heads>(given, WholeSight{});
+  batch_attention<HeadWidth, Heads, Warps>(given, WholeSight{});
 }
-template <int HeadWidth, int Heads, typename To>
+template <int HeadWidth, int Heads, int Warps, typename To>
 __global__ void __launch_bounds__(kThreads)
     limited_batch_attention_kernel(BatchAttention<To> given, LimitedSight sight) {
-  batch_attention<HeadWidth, Heads>(given, sight);
+  batch_attention<HeadWidth, Heads, Warps>(given, sight);
 }
 
 }  // namespace hipport_llm

@@ -50,6 +50,16 @@ __device__ inline void copy_bulk(uint8_t* to, const uint8_t* from, uint32_t byte
                : "memory");
 }
 
+// Called by all warps of a group of four: leaves it `Count` registers for each thread, or gets it so many.
+template <int Count>
+__device__ inline void shrink_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
+}
+template <int Count>
+__device__ inline void grow_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
+}
+
 // A position in a ring of stages, and the parity of completed rounds through the ring.
 class RingPlace {
  public:

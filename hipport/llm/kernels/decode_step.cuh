@@ -272,13 +272,13 @@ static_assert(kCopyingWarps == 4 && kWarps == 8, "64512 registers, of which a la
 
 __device__ inline void leave_registers() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)  // sm_90a
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCopyingRegisters));
+  shrink_registers<kCopyingRegisters>();
 #endif
 }
 
 __device__ inline void take_registers() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kComputingRegisters));
+  grow_registers<kComputingRegisters>();
 #endif
 }
 

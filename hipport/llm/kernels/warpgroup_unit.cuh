@@ -6,8 +6,9 @@
 #include "matrix_unit.cuh"
 #include "thread_block.cuh"
 
-// Whether all GPUs that this is compiled for have these units, which later ones than Hopper do not have.
-#if !defined(__HIP_PLATFORM_AMD__) && defined(HIPPORT_LLM_WGMMA) && HIPPORT_LLM_BULK_COPIES
+// Whether all GPUs that this is compiled for have these units, which later ones than Hopper do not have. Before CUDA 12
+// there are no instructions for them.
+#if !defined(__HIP_PLATFORM_AMD__) && defined(HIPPORT_LLM_WGMMA) && HIPPORT_LLM_BULK_COPIES && CUDART_VERSION >= 12000
 #define HIPPORT_LLM_WARPGROUPS 1
 #else
 #define HIPPORT_LLM_WARPGROUPS 0
@@ -68,6 +69,14 @@ class WarpgroupUnit {
   template <int Batches>
   __device__ static void await() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Batches) : "memory");
+  }
+
+  // The same for the registers of these sums, which are not read before that.
+  template <int Batches>
+  __device__ static void await(Sums& sums) {
+    await<Batches>();
+#pragma unroll
+    for (float& value : sums.values) asm volatile("" : "+f"(value)::"memory");
   }
 
   // Begins to add a product that is 32 deep, or if not `adds` to set the sums to it. The second 16 of the columns are 32

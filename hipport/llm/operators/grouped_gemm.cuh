@@ -66,15 +66,48 @@ void launch_grouped_tiles(const Groups& all, int row_tiles, const Epilogue& epil
   kernel<<<grid, Threads, bytes, stream>>>(all, epilogue);
 }
 
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
+
+// The same by tensor copies, which take a tile's rows from the next group where its own ends; those are not stored.
+template <typename Epilogue>
+__global__ void __launch_bounds__(BulkGemm::kThreads, BulkGemm::kResident)
+    grouped_bulk_gemm_kernel(const __grid_constant__ BulkOperands of, Groups all, Epilogue epilogue) {
+  extern __shared__ __align__(1024) uint8_t dynamic[];
+  const GroupRows rows = rows_of_tile<BulkGemm::kRows>(all, blockIdx.y);
+  if (rows.group == all.groups) return;
+  const int column = blockIdx.x * BulkGemm::kColumns;
+  BulkGemm(*reinterpret_cast<BulkGemm::Shared*>(dynamic))
+      .run(of, rows.first, rows.group * all.columns + column, [&](const BulkGemm::Sums& sums, float* room) {
+        sums.finish(epilogue(rows.group), rows.first, column, Extent{rows.end, all.columns}, room);
+      });
+}
+
+template <typename Epilogue>
+void launch_grouped_bulk_gemm(const Groups& all, int rows, int row_tiles, const Epilogue& epilogue,
+                              cudaStream_t stream) {
+  const auto kernel = &grouped_bulk_gemm_kernel<Epilogue>;
+  const int bytes = dynamic_bytes(kernel, sizeof(BulkGemm::Shared));
+  const int64_t right_rows = static_cast<int64_t>(all.groups) * all.columns;
+  const dim3 grid((all.columns + BulkGemm::kColumns - 1) / BulkGemm::kColumns, row_tiles);
+  kernel<<<grid, BulkGemm::kThreads, bytes, stream>>>(
+      BulkOperands{tile_map(all.left, rows, all.depth, all.depth, BulkGemm::kRows),
+                   tile_map(all.right, right_rows, all.depth, all.depth, BulkGemm::kColumns), all.depth},
+      all, epilogue);
+}
+
+#endif
+
 // `rows`: those of all groups together.
 template <int Threads, int Tile, typename Epilogue>
 void launch_grouped_gemm(const Groups& all, int rows, const Epilogue& epilogue, cudaStream_t stream) {
   // Each group may end with a tile that is not full.
   const int most_tiles = rows / Tile + std::min(rows, all.groups);
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
-  if constexpr (Tile == 128)
+  if constexpr (Tile == 128) {
+    if (all.depth % 8 == 0) return launch_grouped_bulk_gemm(all, rows, most_tiles, epilogue, stream);
     if ((all.columns + 2 * Tile - 1) / (2 * Tile) * (rows / Tile) >= processors())
       return launch_grouped_tiles<Threads, Tile, 2 * Tile>(all, most_tiles, epilogue, stream);
+  }
 #endif
   launch_grouped_tiles<Threads, Tile, Tile>(all, most_tiles, epilogue, stream);
 }

@@ -3,8 +3,9 @@
 #ifndef HIPPORT_LLM_TILE_ATTENTION_CUH
 #define HIPPORT_LLM_TILE_ATTENTION_CUH
 
+#include "../engine/tensor_maps.h"
+#include "../kernels/bulk_attention.cuh"
 #include "../kernels/tiled_attention.cuh"
-#include "../kernels/warpgroup_attention.cuh"
 #include "epilogue.cuh"
 #include "transfer.cuh"
 
@@ -17,6 +18,14 @@ struct AttentionHead {
   int query_count, key_count, width;
   float scale;
   bool causal;  // a query sees keys up to its own position
+};
+
+// Which head a block attends to, and what of it counts.
+struct HeadTask {
+  int sequence, head, query_count, key_count, width;
+  float scale;
+  bool causal;
+  Store out;  // the head's
 };
 
 // A block's queries, from `first_query` on; heads are at most HeadWidth wide. By kUnitThreads threads.
@@ -41,40 +50,57 @@ __device__ __forceinline__ void attend_tile(const AttentionHead& head, const Att
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
 
-// Begins to copy a tile of rows from `first` on.
-template <int HeadWidth>
-__device__ __forceinline__ void copy_rows(uint8_t* to, const Source<Bounded>& rows, int first) {
-  if (rows.by_eight)
-    copy_tile<HeadWidth>(to,
-                         [&](int row, int eighth, uint4* piece) { rows.copy_eight(first + row, eighth * 8, piece); });
-  else
-    copy_tile<HeadWidth>(to,
-                         [&](int row, int eighth, uint4* piece) { *piece = rows.eight(first + row, eighth * 8).bits; });
-}
+// Heads as tensor copies see them: queries in tiles of 64 positions.
+struct AttentionMaps {
+  CUtensorMap queries, keys, values;
+};
 
-// The same on the units of warp groups: GroupAttentionRoom<HeadWidth>::kQueries queries, by its threads.
+// Tiles of a head's keys and values.
 template <int HeadWidth>
-__device__ __forceinline__ void attend_group_tile(const AttentionHead& head, uint8_t* ring, int first_query) {
-  using Room = GroupAttentionRoom<HeadWidth>;
-  const int group = threadIdx.x / 128, query = first_query + group * Room::kRows, last = head.key_count - 1;
+struct HeadTiles {
+  using Room = BulkAttentionRoom<HeadWidth>;
+  const AttentionMaps& maps;
+  int sequence, head;
+  int found = 0;
+
+  __device__ void find(int first) { found = first; }
+  __device__ void keys(uint8_t* to, uint64_t* full) const { copy(maps.keys, to, full); }
+  __device__ void values(uint8_t* to, uint64_t* full) const { copy(maps.values, to, full); }
+
+  __device__ void copy(const CUtensorMap& map, uint8_t* to, uint64_t* full) const {
 #pragma unroll
-  for (int i = 0; i < Room::kGroups; ++i)
-    copy_rows<HeadWidth>(ring + i * Room::kTileBytes, head.queries, first_query + i * Room::kRows);
-  GroupAttention<HeadWidth, WholeSight> attention(ring + group * Room::kTileBytes, head.causal ? query : last,
-                                                  head.scale * kLog2OfE, last);
-  const int most = head.causal ? min(query, last) : last;  // the last key that all of the group's queries see
-  attend_tiles<HeadWidth>(
-      attention, ring, 0, head.causal ? min(head.key_count, first_query + Room::kQueries) : head.key_count,
-      [&](uint8_t* keys, uint8_t* values, int first) {
-        copy_rows<HeadWidth>(keys, head.keys, first);
-        copy_rows<HeadWidth>(values, head.values, first);
-      },
-      [&](int first) { return !head.causal || first < query + Room::kRows; },
-      [&](int first) { return first + Room::kRows > most + 1; });
+    for (int i = 0; i < Room::kPanels; ++i)
+      copy_head_tile(to + i * Room::kKeyPanel, map, {i * 64, head, found, sequence}, full);
+  }
+};
+
+// The same by tensor copies, BulkAttentionRoom<HeadWidth>::kQueries queries from `first_query` on, of heads whose width is
+// even. By its threads.
+template <int HeadWidth>
+__device__ __forceinline__ void attend_bulk_tile(const AttentionMaps& maps, const HeadTask& task,
+                                                 BulkAttentionRoom<HeadWidth>& room, int first_query) {
+  using Room = BulkAttentionRoom<HeadWidth>;
+  if (threadIdx.x == 0) room.init();
+  __syncthreads();
+  const auto until = [&](int end) { return task.causal ? min(task.key_count, end) : task.key_count; };
+  const int end = until(first_query + Room::kQueries);
+  if (threadIdx.x >= Room::kAttending) {
+    shrink_registers<Room::kCopyingRegisters>();
+    if (threadIdx.x > Room::kAttending) return;
+    copy_queries<HeadWidth>(room, maps.queries, task.head, first_query, task.sequence);
+    HeadTiles<HeadWidth> tiles = {maps, task.sequence, task.head};
+    copy_tiles(room, 0, end, tiles);
+    return;
+  }
+  grow_registers<Room::kAttendingRegisters>();
+  const int query = first_query + threadIdx.x / 128 * Room::kGroupQueries, last = task.key_count - 1;
+  BulkAttention<HeadWidth, WholeSight> attention(room, {0, end, until(query + 1), last}, task.causal ? query : last,
+                                                 task.scale * kLog2OfE);
+  attention.attend();
   attention.write([&](int i, int column, float low, float high) {
-    if (query + i >= head.query_count) return;
-    if (column < head.width) head.out.one(low, query + i, column);
-    if (column + 1 < head.width) head.out.one(high, query + i, column + 1);
+    if (query + i >= task.query_count || column >= task.width) return;
+    *reinterpret_cast<__half2*>(task.out.matrix + (query + i) * task.out.stride + column) =
+        __floats2half2_rn(low, high);
   });
 }
 

@@ -3,8 +3,7 @@
 #define HIPPORT_LLM_WARPGROUP_GEMM_CUH
 
 #include "../kernels/bulk_copies.cuh"
-#include "../kernels/warpgroup_unit.cuh"
-#include "tile_gemm.cuh"
+#include "group_sums.cuh"
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
 
@@ -35,12 +34,9 @@ class WarpgroupGemm {
   using Left = Transfer<Threads, Rows, depth>;
   using Right = Transfer<Threads, Columns, depth>;
 
-  // From row to row of sums: so that lanes with neighboring rows store to other banks.
-  static constexpr int sum_stride = Columns + 8;
-
   union alignas(1024) Shared {
     uint8_t tiles[stages][stage_bytes];
-    float sums[Threads / kLanes][16 * sum_stride];
+    float sums[Threads / kLanes][GroupSums<Columns>::kRoom];
   };
 
   // The tile whose first row and column these are, `all` deep.
@@ -66,7 +62,7 @@ class WarpgroupGemm {
       Own::begin();
 #pragma unroll
       for (int step = 0; step < depth / 16; ++step)
-        Own::add16(sums_, stage > 0 || step > 0, rows + 2 * step, columns + 2 * step);
+        Own::add16(sums_.own, stage > 0 || step > 0, rows + 2 * step, columns + 2 * step);
       Own::commit();
       copy(stage + ahead);
       Own::template await<1>();
@@ -75,47 +71,13 @@ class WarpgroupGemm {
     __syncthreads();
   }
 
-  // A warp's sums go through shared memory, and a loop takes whole rows of them: unrolled over registers, the epilogue is
-  // so much code, which every block runs once, that most of its time is spent on fetching it.
   template <typename Epilogue>
   __device__ __forceinline__ void finish(const Epilogue& epilogue, int row, int column, Extent extent, Shared& shared) {
-    constexpr int lanes = Columns / 8, rows_at_once = kLanes / lanes, at_once = 4;
-    const int warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
-    float* sums = shared.sums[warp];
-    store_sums(sums, lane);
-    __syncwarp();
-    const int first_row = lane / lanes, own_column = lane % lanes * 8;
-    const int count = min(8, extent.columns - column - own_column);
-    if (count <= 0) return;
-#pragma unroll 1
-    for (int first = first_row; first < 16; first += at_once * rows_at_once) {
-      typename Epilogue::Look looks[at_once];
-      const auto at = [&](int i) { return row + warp * 16 + first + i * rows_at_once; };
-#pragma unroll
-      for (int i = 0; i < at_once; ++i)
-        if (at(i) < extent.rows) looks[i] = epilogue.look(at(i), column + own_column, count);
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        if (at(i) >= extent.rows) break;
-        float values[8];
-#pragma unroll
-        for (int j = 0; j < 8; ++j) values[j] = sums[(first + i * rows_at_once) * sum_stride + own_column + j];
-        epilogue(values, at(i), column + own_column, count, looks[i]);
-      }
-    }
+    sums_.finish(epilogue, row, column, extent, &shared.sums[0][0]);
   }
 
  private:
-  __device__ __forceinline__ void store_sums(float* to, int lane) const {
-#pragma unroll
-    for (int i = 0; i < Own::kPairs; i += 2) {
-      float* at = to + Own::row(lane) * sum_stride + Own::column(lane, i);
-      *reinterpret_cast<float2*>(at) = make_float2(Own::low(sums_, i), Own::low(sums_, i + 1));
-      *reinterpret_cast<float2*>(at + 8 * sum_stride) = make_float2(Own::high(sums_, i), Own::high(sums_, i + 1));
-    }
-  }
-
-  typename Own::Sums sums_;
+  GroupSums<Columns> sums_;
 };
 
 }  // namespace hipport_llm

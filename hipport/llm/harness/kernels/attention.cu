@@ -56,6 +56,11 @@ struct Attention {
         scale,
         causal};
   }
+
+  __device__ HeadTask task(int number) const {
+    const AttentionHead own = head(number);
+    return {number / heads, number % heads, query_count, own.key_count, width, scale, causal, own.out};
+  }
 };
 
 __device__ float score(const AttentionHead& head, int query, int key) {
@@ -119,26 +124,42 @@ void tiles(const Launch& launch) {
 
 // Blocks: (queries, heads).
 template <int HeadWidth>
-__global__ void __launch_bounds__(GroupAttentionRoom<HeadWidth>::kThreads, 2) groups_kernel(Attention attention) {
-  extern __shared__ __align__(1024) uint8_t ring[];
-  attend_group_tile<HeadWidth>(attention.head(blockIdx.y), ring, blockIdx.x * GroupAttentionRoom<HeadWidth>::kQueries);
+__global__ void __launch_bounds__(BulkAttentionRoom<HeadWidth>::kThreads, 1)
+    bulk_kernel(const __grid_constant__ AttentionMaps maps, Attention attention) {
+  extern __shared__ __align__(1024) uint8_t dynamic[];
+  using Room = BulkAttentionRoom<HeadWidth>;
+  attend_bulk_tile<HeadWidth>(maps, attention.task(blockIdx.y), *reinterpret_cast<Room*>(dynamic),
+                              blockIdx.x * Room::kQueries);
 }
 
 template <int HeadWidth>
-void launch_groups(const Attention& a, cudaStream_t stream) {
-  using Room = GroupAttentionRoom<HeadWidth>;
+void launch_bulk(const Attention& a, cudaStream_t stream) {
+  using Room = BulkAttentionRoom<HeadWidth>;
+  const auto map = [&](const __half* data, int positions, int64_t stride, int tile) {
+    return head_map(data, a.batch, positions, a.heads, a.width, stride, tile);
+  };
+  const AttentionMaps maps = {map(a.queries, a.query_count, a.query_stride, Room::kGroupQueries),
+                              map(a.keys, a.key_count, a.key_stride, Room::kKeys),
+                              map(a.values, a.key_count, a.key_stride, Room::kKeys)};
   const dim3 grid(blocks_for(a.query_count, Room::kQueries), a.batch * a.heads);
-  const auto kernel = &groups_kernel<HeadWidth>;
-  kernel<<<grid, Room::kThreads, dynamic_bytes(kernel, Room::kBytes), stream>>>(a);
+  const auto kernel = &bulk_kernel<HeadWidth>;
+  kernel<<<grid, Room::kThreads, dynamic_bytes(kernel, sizeof(Room)), stream>>>(maps, a);
 }
 
-void groups(const Launch& launch) {
+void bulk(const Launch& launch) {
   const Attention attention(launch);
-  attention.width > 64 ? launch_groups<128>(attention, launch.stream()) : launch_groups<64>(attention, launch.stream());
+  if (!attention.by_eight)
+    tiles(launch);
+  else if (attention.width > 64)
+    launch_bulk<128>(attention, launch.stream());
+  else
+    launch_bulk<64>(attention, launch.stream());
 }
 
-const Registered v3("attention", 3, "Units of Hopper's warp groups; the next keys are copied meanwhile.",
-                    {GroupAttentionRoom<128>::kThreads}, groups);
+const Registered v3("attention", 3,
+                    "Units of Hopper's warp groups; one warp copies; scores of the next keys are computed while values "
+                    "are added.",
+                    {BulkAttentionRoom<128>::kThreads}, bulk);
 
 #endif
 
