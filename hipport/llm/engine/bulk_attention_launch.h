@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "../kernels/bulk_attention.cuh"
+#include "../kernels/bulk_prompt_attention.cuh"
 #include "tensor_maps.h"
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
