@@ -10,7 +10,10 @@ import pytest
 from hipport.support import include_dir
 
 HEADERS = sorted(path.relative_to(include_dir()) for path in Path(include_dir(), "hipport").glob("*/*.h"))
-LIBRARIES = ("hipblas/", "hipcub/", "hipsolver/", "miopen/", "roctracer/", "hipfft/", "rccl/", "hiprand/", "hipsparse/")
+LIBRARIES = (
+    *("hipblas/", "hipcub/", "hipsolver/", "miopen/", "roctracer/", "hipfft/", "rccl/", "hiprand/", "hipsparse/"),
+    "thrust/",
+)
 OF_HIP = "surfaces.h"
 """GCC does not read HIP's own header of surfaces."""
 
