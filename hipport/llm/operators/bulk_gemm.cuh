@@ -85,11 +85,7 @@ class BulkGemm {
       const uint32_t tiles = shared_address(shared_.tiles[turn.stage()]);
       const uint64_t rows = describe(tiles + threadIdx.x / 128 * (64 * Panels::kRowBytes));
       const uint64_t columns = describe(tiles + kLeftBytes);
-      Own::begin();
-#pragma unroll
-      for (int step = 0; step < kDepth / 16; ++step)
-        Own::add16(sums.own, i > 0 || step > 0, rows + 2 * step, columns + 2 * step);
-      Own::commit();
+      sums.multiply_stage(i > 0, rows, columns);
       turn.advance(1);
       // The products of the stage before have ended.
       Own::template await<1>();

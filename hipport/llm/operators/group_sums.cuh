@@ -20,6 +20,16 @@ struct GroupSums {
 
   typename Own::Sums own;
 
+  // Begins to add the product of a stage, a panel deep, or if not `adds` to set the sums to it. The group's rows and the
+  // columns are described by describe().
+  __device__ __forceinline__ void multiply_stage(bool adds, uint64_t rows, uint64_t columns) {
+    Own::begin();
+#pragma unroll
+    for (int step = 0; step < Panels::kColumns / 16; ++step)
+      Own::add16(own, adds || step > 0, rows + 2 * step, columns + 2 * step);
+    Own::commit();
+  }
+
   // Applies an epilogue to the tile whose first row and column these are; `room` has kRoom numbers for each warp.
   // A warp's sums go through shared memory, and a loop takes whole rows of them: unrolled over registers, the epilogue is
   // so much code, which every block runs once, that most of its time is spent on fetching it.

@@ -59,11 +59,7 @@ class WarpgroupGemm {
       const uint32_t tiles = shared_address(shared.tiles[stage % stages]);
       const uint64_t rows = describe(tiles + threadIdx.x / Own::kThreads * (64 * Panels::kRowBytes));
       const uint64_t columns = describe(tiles + left_bytes);
-      Own::begin();
-#pragma unroll
-      for (int step = 0; step < depth / 16; ++step)
-        Own::add16(sums_.own, stage > 0 || step > 0, rows + 2 * step, columns + 2 * step);
-      Own::commit();
+      sums_.multiply_stage(stage > 0, rows, columns);
       copy(stage + ahead);
       Own::template await<1>();
     }
