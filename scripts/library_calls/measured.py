@@ -72,10 +72,11 @@ def measure(
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     failing: dict[int, str] = {}
-    for error in re.split(r"\n(?=[^\n]* error: )", done.stderr):
-        said = re.search(r" error: ([^\n]*)", error)
-        for number in _numbers(source, error) if said else ():
-            failing.setdefault(number, said[1] if said else "")
+    for error in re.split(r"\n(?=[^\n]* error: )", f"\n{done.stderr}")[1:]:
+        said, numbers = error.partition(" error: ")[2].partition("\n")[0], set(_numbers(source, error))
+        if not numbers:
+            raise SystemExit(f"{' '.join(command)}: an error of no call: {error[:2000]}")
+        failing = dict.fromkeys(numbers, said) | failing
     if done.returncode != 0 and not failing:
         raise SystemExit(f"{' '.join(command)}: {done.stderr[:2000]}")
     return Measured(tuple(calls), failing, frozenset(_reported(given / f"{family.name}.cu", report)))
