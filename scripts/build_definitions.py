@@ -24,7 +24,7 @@ _MACRO = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:=(?P<value>[\w.+-]*))?")
 _OPTION = re.compile(r"""(?<![\w-])-D[ \t]?(?P<macro>[A-Za-z_]\w*(?:=(?:[\w.+-]|\$|[({'"\\])*)?)""")
 _FOR_CUDA = re.compile(r"\$<\$<COMPILE_LANGUAGE:(?:CXX,)?CUDA(?:,CXX)?>:(?P<inner>[^<>]*)>")
 _OF_CUDA = re.compile(r"cuda|gpu", re.IGNORECASE)
-_SWITCH = re.compile(r"(?:^|_)(?:CUDA|GPU)(?:_|\Z)", re.IGNORECASE)
+_SWITCH = re.compile(r"(?:^|_|USE|WITH|HAVE|ENABLE)(?:CUDA|GPU)(?:_|\Z)", re.IGNORECASE)
 _AGAINST = re.compile(r"(?:^|_)(?:NO|NOT|WITHOUT|DISABLE|HIP|ROCM|AMD|SYCL|INTEL|OPENCL|OPENMP)_", re.IGNORECASE)
 _VISIBILITY = {"PRIVATE", "PUBLIC", "INTERFACE"}
 _ON = {"ON", "TRUE", "1", "YES"}

@@ -206,9 +206,14 @@ def _findings(diagnostics: Iterable[Mapping[str, object]]) -> Findings:
         text = lines[path][line - 1] if line <= len(lines[path]) else ""
         here = _WORD.match(text[int(str(found["column"])) - 1 :])
         for word in [*_WORD.findall(str(found["message"])), *([here[0]] if here else [])]:
-            if not _COMMON.fullmatch(word) and ("_" in word or not word.islower()):
-                names.setdefault(_PREFIX.sub("", word).lower(), code)
+            if not _COMMON.fullmatch(word) and ("_" in word or not word.islower()) and (bare := _bare(word)):
+                names.setdefault(bare, code)
     return Findings(places, names)
+
+
+def _bare(name: str) -> str:
+    """Return a name in lower case without prefixes; nothing is left of `CUDA` itself, which says nothing."""
+    return _PREFIX.sub("", name).lower()
 
 
 def _lines_about(code: str, lines: Sequence[str], number: int) -> Iterable[int]:
@@ -385,7 +390,7 @@ def _about(message: str, places: Sequence[tuple[str, int]], translation: Transla
                 return code
     for quoted in _QUOTED.findall(message):
         for word in _WORD.findall(quoted):
-            if code := translation.findings.names.get(_PREFIX.sub("", word).lower(), ""):
+            if code := translation.findings.names.get(_bare(word), ""):
                 return code
     return ""
 

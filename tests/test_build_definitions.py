@@ -81,8 +81,8 @@ def test_makefiles_and_setup_py() -> None:
 
 
 def test_only_switches_that_sources_test_and_do_not_define(tmp_path: Path) -> None:
-    names = ("USE_CUDA", "OWN_CUDA", "UNUSED_CUDA", "NO_CUDA", "HIP_GPU", "MYGPU_FAST", "FAST")
+    names = ("USE_CUDA", "USEGPU", "OWN_CUDA", "UNUSED_CUDA", "NO_CUDA", "HIP_GPU", "MYGPU_FAST", "FAST")
     (tmp_path / "CMakeLists.txt").write_text(f"add_definitions({' '.join('-D' + name for name in names)})")
     tested = "".join(f"#ifdef {name}\n#endif\n" for name in names if name != "UNUSED_CUDA")
     (tmp_path / "a.cu").write_text(tested + "#define OWN_CUDA\n")
-    assert defined_for_cuda(tmp_path) == ["-DUSE_CUDA=1"]
+    assert defined_for_cuda(tmp_path) == ["-DUSEGPU=1", "-DUSE_CUDA=1"]

@@ -51,6 +51,14 @@ def test_an_error_is_reported_by_place_or_by_name(
     assert errors(output, translation) == expected
 
 
+def test_the_word_cuda_in_a_message_names_nothing(tmp_path: Path) -> None:
+    message = "the condition asks for CUDA 13 or CUDA_VERSION, which HIP lacks"
+    found = {"severity": "warning", "path": str(tmp_path / "a.cu"), "line": 1, "column": 1, "code": "HP104"}
+    names = measure_corpora._findings([{**found, "message": message}]).names
+    assert "" not in names
+    assert names["version"] == "HP104"
+
+
 def test_an_error_of_the_project_asks_for_a_macro(translation: Translation) -> None:
     (translation.out / "b.hip").write_text('int a;\n  #  error "set by CMake"\n// #error\n')
     found = [measure_corpora._asks_for_macro(Error("b.hip", line, ""), translation) for line in (1, 2, 3, 4)]
