@@ -61,6 +61,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("CUB_LOG_WARP_THREADS", "CUB_PTX_LOG_WARP_THREADS", "CUB_PTX_WARP_THREADS", "CUB_WARP_THREADS", "cub"),
     ),
     "default_stream": (("CUDA_API_PER_THREAD_DEFAULT_STREAM",),),
+    "dependent_values": (("template",), ("typename",)),
     "device_declval": (("declval",),),
     "device_destructors": (("shared_ptr", "unique_ptr", "virtual"),),
     "device_pointers": (("CUdeviceptr", "CUdeviceptr_v1", "CUdeviceptr_v2"),),
