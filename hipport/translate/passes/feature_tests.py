@@ -11,6 +11,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes import hip_branches, side_macros
+from hipport.translate.passes.redefinitions import REDEFINES
 from hipport.translate.passes.version_branches import Choice, Choices
 from hipport.translate.passes.version_tests import (
     DEVICE,
@@ -81,7 +82,8 @@ def _condition(
     if choice.test.name != reference.entry.name or _DONE.match(work.unit.code, choice.test.span.end):
         return
     if choice.new:
-        yield _passed(work, choice, macro.present, excluded or "")
+        present = COMPILER if REDEFINES in choice.why and macro.present == DEVICE else macro.present
+        yield _passed(work, choice, present, excluded or "")
     yield _reported(work, choice, reference.span)
 
 
@@ -146,7 +148,10 @@ def _reported(work: Work, choice: Choice, span: Span) -> Diagnostic:
     which, other = ("newer", "older") if choice.new else ("older", "newer")
     if (choice.new != test.by_default and not choice.forced) or (choice.why and not choice.new):
         message = f"AMD compilers select the {which} branch of this test of {test.name}"
-        if choice.why:
+        if choice.why.startswith(REDEFINES):
+            names = choice.why.replace(f", {REDEFINES}", ", ")
+            message += f": the {other} one {names}, which HIP has"
+        elif choice.why:
             message += f": the {other} one lacks more in ROCm {work.context.tables.releases.rocm} ({choice.why})"
         else:
             message += ", like that of others of the same release"

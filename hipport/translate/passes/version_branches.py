@@ -1,4 +1,4 @@
-"""The choice between the branches of tests of CUDA's version: that in which HIP lacks least.
+"""The choice between the branches of tests of CUDA's version: that in which HIP lacks, or has already, least.
 
 Without a difference, AMD compilers take what HIP matches: the newer release of CUDA, the older architecture.
 """
@@ -18,6 +18,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.passes import hip_branches
+from hipport.translate.passes.redefinitions import REDEFINES, redefinitions
 from hipport.translate.passes.version_fallbacks import has_no_alternative
 from hipport.translate.passes.version_tests import (
     DEVICE,
@@ -101,11 +102,9 @@ def choose(work: Work, diagnostics: Sequence[Diagnostic]) -> Choices:
     derived = told_macros(work.context.foreign)
     if work.unit.words.isdisjoint((*MACROS, *derived)):
         return Choices()
-    errors = sorted(
-        (work.unit.source.line_start(found.line), _what(found))
-        for found in diagnostics
-        if found.severity is Severity.ERROR or found.code == "HP112"
-    )
+    found = (each for each in diagnostics if each.severity is Severity.ERROR or each.code == "HP112")
+    missing = ((work.unit.source.line_start(each.line), _what(each)) for each in found)
+    errors = sorted((*missing, *redefinitions(work)))
     told = told_decisions(work.context.foreign)
     alone = _decided(work, derived, errors, told, ())
     first = _decided(work, derived, errors, told, alone.dead) if alone.dead else alone
@@ -289,7 +288,12 @@ class _Decision:
         return self._cost(new), changed, -sum(new)
 
     def _views(self, new: Assignment) -> list[Assignment]:
-        """Return what device compilation takes, and host compilation, which defines nothing for architectures."""
+        """Return what device compilation takes, and host compilation, which defines nothing for architectures.
+
+        They take the same where HIP has a function that is defined here: that is wrong in both.
+        """
+        if any(what.startswith(REDEFINES) for missing in self._missing for what in missing):
+            return [new]
         host = tuple(each and test.present != DEVICE for each, test in zip(new, self._tests, strict=True))
         return [new] if host == new else [new, host]
 
