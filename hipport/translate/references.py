@@ -14,7 +14,7 @@ from hipport.mappings.loader import Tables
 from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 from hipport.translate.own_names import Substitute, own_definitions
-from hipport.translate.syntax.argument_lookup import finds_own
+from hipport.translate.syntax.argument_lookup import counts_of, finds_own, has_other_count
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
 from hipport.translate.syntax.definitions import Definition
 from hipport.translate.syntax.lexer import DirectiveKind
@@ -62,6 +62,8 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
     owners = {name: frozenset(each.owner for each in definitions) - {""} for name, definitions in own.items()}
     inside = {name: _overload_bodies(unit, name, places) for name in own}
+    told = foreign | {each.subject for each in facts_of(foreign, Kind.SCOPED)}
+    counts = {name: counts_of(unit, name, definitions) for name, definitions in own.items() if name not in told}
     by_syntax = {
         offset
         for name, offset in candidates
@@ -71,6 +73,7 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
             and not (owners.get(name) and finds_own(unit, name, offset, owners[name]))
         )
         or any(offset in body for body in inside.get(name, ()))
+        or has_other_count(unit, name, offset, counts.get(name, frozenset()))
         or (name in own and _is_in_its_macro(unit, name, offset))
     }
     kept = _kept(unit, substitutes)
