@@ -1,7 +1,7 @@
 """Arithmetic on `CUdeviceptr`, an integer in CUDA: `hipDeviceptr_t` is a `void*`.
 
 Sums become those of `char*`, other arithmetic that of `unsigned long long`; integers that become device pointers, and
-device pointers that become integers, are cast.
+device pointers that become integers, are cast, in initializers, assignments and what functions return.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         "assignment_expression": _assignment,
         "init_declarator": _initializer,
         "call_expression": _named_cast,
+        "return_statement": _return,
     }
     for node in work.unit.all_of(*rules):
         yield from rules[node.type](work, kinds, node)
@@ -137,6 +138,11 @@ class _Kinds:
         return (
             found is not None and not found.pointer and not found.array and _INTEGERS.fullmatch(found.type) is not None
         )
+
+    def returns_pointer(self, function: Node) -> bool:
+        """Return whether a function returns a device pointer, with words of macros in front of the type or not."""
+        name = _function_name(function)
+        return name is not None and _MEMBER_OF.sub("", self.text(name)) in self._functions
 
     def integer_target(self, node: Node) -> bool:
         """Return whether a variable is declared as an integer."""
@@ -293,6 +299,34 @@ def _initializer(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
         yield Wrap(inner.start_byte, inner.end_byte, f"{_POINTER}(", ")")
     elif _INTEGERS.fullmatch(of) and kinds.pointer(inner):
         yield _cast(inner, _NUMBER)
+
+
+def _return(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
+    """Cast what a function returns to its type."""
+    value, function = _only(node), work.unit.parent(node)
+    while function is not None and function.type not in ("function_definition", "lambda_expression"):
+        function = work.unit.parent(function)
+    if value is None or function is None or function.type != "function_definition":
+        return
+    kind = function.child_by_field_name("type")
+    if kinds.returns_pointer(function):
+        if kinds.number(value):
+            yield Wrap(value.start_byte, value.end_byte, f"{_POINTER}(", ")")
+    elif kind is not None and _is_plain(function) and kinds.pointer(value) and _INTEGERS.fullmatch(kinds.text(kind)):
+        yield _cast(value, _NUMBER)
+
+
+def _function_name(function: Node) -> Node | None:
+    """Return the name in the declarator of a function that returns a value; None for others."""
+    declarator = function.child_by_field_name("declarator")
+    if declarator is None or not _is_plain(function):
+        return None
+    return declarator.child_by_field_name("declarator")
+
+
+def _is_plain(function: Node) -> bool:
+    declarator = function.child_by_field_name("declarator")
+    return declarator is not None and declarator.type == "function_declarator"
 
 
 def _named_cast(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
