@@ -27,7 +27,7 @@ from hipport.translate.work import Work
 
 _SIDES = ("__host__", "__device__")
 _SIDE = re.compile(r"\b__(?:host|device)__\b")
-_MACRO = re.compile(
+SIDE_MACRO = re.compile(
     r"\b(?:__)?(?:[A-Z0-9]+_)*"
     r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
     r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))(?:__)?\b"
@@ -162,14 +162,14 @@ def _meant_by(unit: Unit, word: str) -> frozenset[str]:
 
 def _inserted(unit: Unit, declared: _Declared, words: Iterable[str]) -> Replace:
     """Return the edit that puts words, without those that are there, in front of a declaration's own."""
-    found = (pattern.search(unit.code, declared.start, declared.name) for pattern in (_SIDE, _MACRO))
+    found = (pattern.search(unit.code, declared.start, declared.name) for pattern in (_SIDE, SIDE_MACRO))
     at = min((match.start() for match in found if match is not None), default=declared.first)
     return Replace(at, at, "".join(f"{word} " for word in words if word not in declared.sides))
 
 
 def mentions_sides(unit: Unit) -> bool:
     named = (word for word in unit.words if word.isupper() or word.startswith("__"))
-    return not unit.words.isdisjoint(_SIDES) or any(map(_MACRO.fullmatch, named))
+    return not unit.words.isdisjoint(_SIDES) or any(map(SIDE_MACRO.fullmatch, named))
 
 
 def _text(signature: tuple[str, ...]) -> str:
@@ -195,7 +195,7 @@ def sides_in_front(code: str, name: int) -> bool:
     """Return whether words for sides stand between the end of what is before and a name."""
     first = max(0, name - _LONGEST)
     start = max(code.rfind(end, first, name) for end in ";{}")
-    return any(pattern.search(code, max(start, first), name) is not None for pattern in (_SIDE, _MACRO))
+    return any(pattern.search(code, max(start, first), name) is not None for pattern in (_SIDE, SIDE_MACRO))
 
 
 def _families(unit: Unit, group: Iterable[Found]) -> Iterator[tuple[tuple[str, ...], list[_Declared]]]:
@@ -246,7 +246,7 @@ def _declared(unit: Unit, declarator: Node, owner: Node) -> _Declared | None:
     if unit.has_directive(Span(span.start, name.start)) or _OTHERWISE.search(unit.code, span.start, name.start):
         return None
     words = _SIDE.findall(unit.code, span.start, name.start)
-    macros = _MACRO.findall(unit.code, span.start, name.start)
+    macros = SIDE_MACRO.findall(unit.code, span.start, name.start)
     sides = (*(word for word in _SIDES if word in words), *macros)
     is_definition = owner.type == "function_definition"
     return _Declared(span.start, owner.start_byte, name.start, sides, is_definition)

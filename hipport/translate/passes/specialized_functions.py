@@ -3,8 +3,8 @@
 nvcc takes `template<> __host__ __device__ float f(float)` for a template that is `__device__`, and instantiations
 without `__device__`. To HIP's compilers `__host__` and `__device__` are part of a signature, and the template is "not
 found". So a template and its specializations in a file get the words of all of them, and instantiations those of the
-template. A specialization that gets a side becomes `inline`: its body may be valid on the other side only, and clang
-checks inline functions where they are used.
+template, or its macro. A specialization that gets a side becomes `inline`: its body may be valid on the other side
+only, and clang checks inline functions where they are used.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.redeclared_sides import SIDE_MACRO, mentions_sides
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, template_close
 from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -30,7 +31,8 @@ _SIDE = re.compile(r"\b__(?:host|device)__\b")
 _UNKNOWN = re.compile(r"\b(?:__global__|requires|friend|(?=\w*[A-Z]{2})[A-Z_][A-Z0-9_]*)\b")
 """Matches words that decide about sides in another way: macros may be `__host__ __device__`."""
 _INLINE = re.compile(r"\b(?:inline|__inline__|__forceinline__|constexpr|consteval|static)\b")
-WORDS = (frozenset({"template"}), frozenset(_SIDES))
+_OTHERWISE = re.compile(r"\b(?:__global__|requires|friend)\b")
+WORDS = (frozenset({"template"}),)
 
 
 class _Declared(Struct, frozen=True):
@@ -56,7 +58,7 @@ class _Declared(Struct, frozen=True):
 def run(work: Work) -> Iterator[Edit]:
     """Insert the words that a template, its specializations and its instantiations lack."""
     unit = work.unit
-    if is_hip(work):
+    if is_hip(work) or not mentions_sides(unit):
         return
     families: dict[tuple[int, int, str], list[_Declared]] = {}
     for each in _declared(unit):
@@ -77,13 +79,35 @@ def sides_of_templates(unit: Unit) -> dict[str, set[frozenset[str]]]:
 def _aligned(unit: Unit, family: list[_Declared]) -> Iterator[Edit]:
     """Yield the edits for the templates of one name; templates that differ among themselves are overloads."""
     of_templates = {each.sides(unit) for each in family if each.kind == "template"}
-    if len(of_templates) != 1 or len(family) < 2 or _is_unclear(unit, family):
+    if len(of_templates) != 1 or len(family) < 2:
+        return
+    if _is_unclear(unit, family):
+        yield from _given_macro(unit, family)
         return
     wanted = next(iter(of_templates)).union(*(each.sides(unit) for each in family if each.kind == "specialization"))
     for each in family:
         missing = wanted - each.written(unit)
         if wanted != each.sides(unit):
             yield from _completed(unit, each, missing)
+
+
+def _given_macro(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:
+    """Yield the edits that give the template's words and macros for sides to instantiations without any."""
+    heads = {_words_for_sides(unit, each) for each in family if each.kind == "template"}
+    words = next(iter(heads)) if len(heads) == 1 else ()
+    for each in family if words else ():
+        front = each.front
+        if each.kind == "instantiation" and not _words_for_sides(unit, each) and not _is_unclear(unit, [each]):
+            yield Replace(front.start, front.start, "".join(f"{word} " for word in words))
+
+
+def _words_for_sides(unit: Unit, declared: _Declared) -> tuple[str, ...]:
+    front = declared.front
+    if _OTHERWISE.search(unit.code, front.start, front.end):
+        return ()
+    found = [*_SIDE.finditer(unit.code, front.start, front.end)]
+    found += SIDE_MACRO.finditer(unit.code, front.start, front.end)
+    return tuple(match[0] for match in sorted(found, key=lambda match: match.start()))
 
 
 def _is_unclear(unit: Unit, family: Iterable[_Declared]) -> bool:

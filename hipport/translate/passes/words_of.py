@@ -781,7 +781,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "shown_versions": (),
     "side_macros": (("__CUDA_ARCH__",), ("__device__",)),
     "sided_members": (("__CUDA_ARCH__",),),
-    "specialized_functions": (("template",), ("__device__", "__host__")),
+    "specialized_functions": (("template",),),
     "static_groups": (("grid_group", "thread_block"), ("cg", "cooperative_groups")),
     "std_names": (
         ("using",),
