@@ -66,10 +66,11 @@ def test_all_functions_of_the_first_blas_interface(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
-def test_ties(standard: str, tmp_path: Path) -> None:
-    """In C++17 assignments of tuples are for the host only."""
-    program = tmp_path / "ties"
-    command = [sys.executable, "-m", "hipport", "build", "-std", standard, str(PROGRAMS / "ties.cu"), "-O", "0"]
+@pytest.mark.parametrize("name", ["ties", "sums"])
+def test_the_standard_library_in_device_code(name: str, standard: str, tmp_path: Path) -> None:
+    """In C++17 assignments of tuples, and all of <numeric>, are for the host only, and there is no `span`."""
+    program = tmp_path / name
+    command = [sys.executable, "-m", "hipport", "build", "-std", standard, str(PROGRAMS / f"{name}.cu"), "-O", "0"]
     amd = subprocess.run(
         [*command, "-o", str(tmp_path / "amd"), "--offload-arch", "gfx90a"],
         capture_output=True,
@@ -80,7 +81,7 @@ def test_ties(standard: str, tmp_path: Path) -> None:
     done = subprocess.run([*command, "-o", str(program), "--target", "cpu"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
-    assert (ran.returncode, ran.stdout) == (0, "PASS: ties\n")
+    assert (ran.returncode, ran.stdout) == (0, f"PASS: {name}\n")
 
 
 @pytest.mark.parametrize(
