@@ -72,10 +72,10 @@ def _may_compare(work: Work, operator: Span) -> bool:
     if node is None or token is None or token.start_byte != operator.start:
         return False
     sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
-    return all(side is not None and _may_be_half(work, side) for side in sides)
+    return all(side is not None and may_be_half(work, side) for side in sides)
 
 
-def _may_be_half(work: Work, node: Node, depth: int = 0) -> bool:
+def may_be_half(work: Work, node: Node, depth: int = 0) -> bool:
     """Return whether an expression may be a half or a pair; other types are known by literals and declarations."""
     if node.type in _NEVER or depth > _DEEPEST:
         return False
@@ -88,9 +88,9 @@ def _may_be_half(work: Work, node: Node, depth: int = 0) -> bool:
         return argument is None or text_of(argument) not in _COORDINATES
     if node.type == "subscript_expression":
         array = node.child_by_field_name("argument")
-        return array is None or _may_be_half(work, array, depth + 1)
+        return array is None or may_be_half(work, array, depth + 1)
     if node.type in ("binary_expression", "parenthesized_expression", "unary_expression", "conditional_expression"):
-        return all(_may_be_half(work, part, depth + 1) for part in node.named_children)
+        return all(may_be_half(work, part, depth + 1) for part in node.named_children)
     return node.type == "call_expression" and text_of(node.child_by_field_name("function")) not in ("sizeof", "strcmp")
 
 

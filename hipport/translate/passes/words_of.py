@@ -476,6 +476,10 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "half_components": (("__half2", "half2"),),
     "half_constructors": (("__half", "half"), ("__half2", "half2")),
     "half_operators": (("__half", "__half2", "__nv_bfloat162", "half", "half2", "nv_bfloat162"),),
+    "half_promotions": (
+        ("__half", "__nv_bfloat16", "half", "half2", "nv_bfloat16"),
+        ("atan2", "copysign", "fdim", "fma", "fmax", "fmin", "fmod", "hypot", "nextafter", "pow", "remainder"),
+    ),
     "hip_branches": (),
     "host_calls": (),
     "host_constructors": (("__device__",),),
