@@ -11,8 +11,8 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes import hip_branches, side_macros
-from hipport.translate.passes.redefinitions import REDEFINES
 from hipport.translate.passes.version_branches import Choice, Choices
+from hipport.translate.passes.version_fallbacks import REDEFINES
 from hipport.translate.passes.version_tests import (
     DEVICE,
     MACROS,

@@ -18,8 +18,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.passes import hip_branches
-from hipport.translate.passes.redefinitions import REDEFINES, redefinitions
-from hipport.translate.passes.version_fallbacks import has_no_alternative
+from hipport.translate.passes.version_fallbacks import REDEFINES, has_no_alternative, redefinitions
 from hipport.translate.passes.version_tests import (
     DEVICE,
     MACROS,
