@@ -36,7 +36,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `INVALID=hides` | HIDES: a macro is called like something in rocPRIM's headers |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
 | `vector=lacks` | LACKS: it names `std::vector`, without a header that brings it |
-| `vector=has` | HAS: a header of it brings `std::vector`; `std` for one that may bring any container |
+| `vector=has` | HAS: a header of it brings `std::vector`; `std` for any container; `cublas`, `half` for CUDA's |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
 A file asks by texts of the same form, without the value: `question`.

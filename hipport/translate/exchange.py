@@ -16,7 +16,7 @@ from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import kernel_names, object_types
 from hipport.translate.hazards.words import WORDS
 from hipport.translate.inclusion import facts
-from hipport.translate.passes import host_calls, own_warp_size, redeclared_sides
+from hipport.translate.passes import brought_along, host_calls, own_warp_size, redeclared_sides
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
 from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.passes.words_of import WORDS as PASSES
@@ -46,6 +46,7 @@ def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
         | {*own_warp_size.facts(work)}
         | {*host_calls.facts(work)}
         | {*_lacking(work)}
+        | {*brought_along.facts(work)}
         | {*_pasted(work)}
         | {*_device_functions(work)}
         | {*_hiding_macros(work)}
@@ -70,6 +71,7 @@ def asked(work: Work) -> frozenset[str]:
         | {*_asked_about_templates(work)}
         | {*host_calls.asked(work)}
         | {*_asked_about_lacking(work)}
+        | {*brought_along.asked(work)}
         | {*_asked_about_pasted(work)}
         | {*_asked_about_device_functions(work)}
         | {*_asked_about_macros(work)}

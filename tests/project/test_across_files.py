@@ -226,6 +226,23 @@ def test_copies_of_thrust_give_way_to_rocthrust(tree: Tree) -> None:
     assert "#include <thrust/system/hip/vector.h>\n" in tree.texts["main.hip"]
 
 
+@pytest.mark.parametrize(
+    ("header", "code", "included"),
+    [
+        ("#include <cublas_v2.h>\n", "half *p, __half2 q", True),
+        ("#include <cublas_v2.h>\n", "int half, int n", False),
+        ("#include <cublas_v2.h>\n#include <cuda_fp16.h>\n", "half *p, __half2 q", False),
+        ("#include <cufft.h>\n", "half *p, __half2 q", False),
+    ],
+)
+def test_halves_that_only_cublas_brings_through_headers(header: str, code: str, included: bool, tree: Tree) -> None:
+    files = {"core/runtime.hpp": f"#pragma once\n{header}struct Runtime {{}};\n"}
+    files["backend.hpp"] = '#pragma once\n#include "core/runtime.hpp"\nstruct Backend { Runtime r; };\n'
+    files["main.cu"] = f'#include "backend.hpp"\n__global__ void k({code}) {{}}\n'
+    tree.convert(files)
+    assert ("#include <hip/hip_fp16.h>\n" in tree.texts["main.hip"]) is included
+
+
 _MINE = """#pragma once
 namespace mine {
 inline int cudaFree(void* p) { return 0; }

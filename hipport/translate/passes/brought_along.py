@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Kind, facts_of
+from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Span
 from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
@@ -18,6 +18,8 @@ from hipport.translate.work import Work
 
 _NARROW = {"cuda_bf16.h": re.compile(r"bfloat16|bf16"), "cuda_fp16.h": re.compile(r"half")}
 """These headers, with patterns found in the names of their types and functions."""
+_BLAS, _HALF = "cublas", "half"
+"""The subjects of facts about these headers."""
 _MATH = frozenset({"isfinite", "isinf", "isnan"})
 """Functions that <math.h> and nvcc's runtime header declare at file scope for the host; HIP's does so for GPUs only."""
 _NAMES = (
@@ -49,7 +51,7 @@ _LOOK_BACK = 64
 def run(work: Work) -> Iterator[Edit]:
     """Include headers that the file uses but gets only through a CUDA header."""
     operands = {include.operand for include in includes(work.unit)}
-    needed = dict(_narrow_types(work)) if operands & BLAS_HEADERS and not operands & _NARROW.keys() else {}
+    needed = dict(_narrow_types(work)) if _brings_narrow_types(work, operands) else {}
     if "math.h" not in operands:
         needed |= _math(work, operands)
     if "cuda" in work.unit.words and not any(each.startswith(_OF_LIBCUDACXX) for each in operands):
@@ -70,6 +72,30 @@ def run(work: Work) -> Iterator[Edit]:
         from hipport.translate.passes import library_macros  # few files need it
 
         yield from library_macros.put_aside(work)
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield whether a header includes one of cuBLAS, which has the 16-bit types in CUDA, or that of such a type."""
+    operands = {include.operand for include in includes(work.unit)}
+    if operands & BLAS_HEADERS:
+        yield str(Fact(Kind.HAS, _BLAS))
+    if operands & _NARROW.keys():
+        yield str(Fact(Kind.HAS, _HALF))
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield what a file with the 16-bit types, and without their headers, asks about those that it includes."""
+    mentioned = any(names.search(word) for word in work.unit.words for names in _NARROW.values())
+    if mentioned and any(line.quoted for line in includes(work.unit)):
+        yield from (question(Kind.HAS, subject) for subject in (_BLAS, _HALF))
+
+
+def _brings_narrow_types(work: Work, operands: set[str]) -> bool:
+    """Return whether the file has the 16-bit types by a header of cuBLAS only, its own or one of the project's."""
+    if operands & _NARROW.keys():
+        return False
+    told = {fact.subject for fact in facts_of(work.context.foreign, Kind.HAS)}
+    return bool(operands & BLAS_HEADERS) or (_BLAS in told and _HALF not in told)
 
 
 def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
