@@ -47,8 +47,8 @@ _SMALL = "-O1"
 """Compiles in two thirds of the time."""
 # What runs once for a program, a kernel or a call of the host, by the names of its files.
 _ONCE = (
-    "allowed", "api_", "avx", "compressed", "emit", "findings", "fuse", "inspect", "linear", "operation_text",
-    "tool_report", "translator", "trace", "values", "vectors",
+    "allowed", "api_", "avx", "block_versions", "compressed", "emit", "findings", "fuse", "inspect", "linear",
+    "local_loads", "operation_text", "tool_report", "translator", "trace", "values", "vectors",
 )  # fmt: skip
 
 

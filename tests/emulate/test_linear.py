@@ -41,7 +41,7 @@ _MASKS = (20, 22, VCC)
 _SEQUENCES, _LONGEST = 2500, 12
 
 
-def _encodings(processor: str) -> list[list[Instruction]]:
+def encodings_of(processor: str) -> list[list[Instruction]]:
     """Return the encodings of each of the names that the processor has."""
     found = []
     for name in _ARITHMETIC:
@@ -59,7 +59,9 @@ def _source(rng: np.random.Generator, count: int) -> int:
     return int(128 + rng.choice([0, 1, 2, 4, 8, 31, 64])) if kind == 1 else int(VECTOR + rng.integers(0, 6))
 
 
-def _encoded(rng: np.random.Generator, one: Instruction, processor: str, masks: tuple[int, ...] = _MASKS) -> bytes:
+def encoded_at_random(
+    rng: np.random.Generator, one: Instruction, processor: str, masks: tuple[int, ...] = _MASKS
+) -> bytes:
     values: dict[str, int] = {}
     for slot in one.slots:
         if not slot.bank:
@@ -87,10 +89,10 @@ def _sum_of_64_bits(rng: np.random.Generator, encodings: list[list[Instruction]]
     """Return the two halves of a sum as compilers make it for addresses."""
     names = (("v_add_co_u32",), ("v_addc_co_u32", "v_add_co_ci_u32"))
     halves = [next(one for one in encodings if one[0].mnemonic in name) for name in names]
-    return [_encoded(rng, half[rng.integers(len(half))], processor, (VCC,)) for half in halves]
+    return [encoded_at_random(rng, half[rng.integers(len(half))], processor, (VCC,)) for half in halves]
 
 
-def _state(rng: np.random.Generator, lanes: int) -> State:
+def threads_in_order(rng: np.random.Generator, lanes: int) -> State:
     """Return registers that begin with the number of a thread in x, and the same y and z for all lanes."""
     found = State(lanes)
     order: NDArray[np.uint32] = np.arange(lanes, dtype=np.uint32)
@@ -110,20 +112,20 @@ def _state(rng: np.random.Generator, lanes: int) -> State:
 @pytest.mark.parametrize("processor", _PROCESSORS)
 def test_random_sequences_do_what_they_do_one_by_one(machine: Machine, processor: str, vectors: Vectors) -> None:
     rng, lanes = np.random.default_rng(5), lanes_of(processor)
-    encodings = _encodings(processor)
+    encodings = encodings_of(processor)
     assert len(encodings) > 40
     for _ in range(_SEQUENCES):
         chosen = [encodings[i] for i in rng.integers(0, len(encodings), rng.integers(2, _LONGEST))]
-        code = [_encoded(rng, one[rng.integers(len(one))], processor) for one in chosen]
+        code = [encoded_at_random(rng, one[rng.integers(len(one))], processor) for one in chosen]
         code[1:1] = _sum_of_64_bits(rng, encodings, processor)
-        before = _state(rng, lanes)
+        before = threads_in_order(rng, lanes)
         alone, fused = (executed(machine, processor, b"".join(code), before, how) for how in (Vectors.NONE, vectors))
         names = [one[0].mnemonic for one in chosen]
         assert (alone.vectors == fused.vectors).all(), (names, [one.hex() for one in code])
         assert (alone.scalars == fused.scalars).all() and alone.scc == fused.scc, (names, [one.hex() for one in code])
 
 
-class _Code:
+class Code:
     """Writes machine code for a processor."""
 
     def __init__(self, processor: str) -> None:
@@ -154,7 +156,7 @@ def _bounds(rng: np.random.Generator, processor: str) -> bytes:
         return str(rng.choice(choices))
 
     size = lanes_of(processor)
-    code = _Code(processor)
+    code = Code(processor)
     code.add("v_add_u32_e32", "v_add_nc_u32_e32", src0=8, vsrc1=0, vdst=1)
     code.add("v_mov_b32_e32", src0=9, vdst=2)
     kind = one_of("i32", "u32")
@@ -188,7 +190,7 @@ def test_bounds_of_two_numbers_do_what_they_do_one_by_one(machine: Machine, proc
     kept = 0
     for _ in range(_SEQUENCES):
         code = _bounds(rng, processor)
-        before = _state(rng, lanes_of(processor))
+        before = threads_in_order(rng, lanes_of(processor))
         small: NDArray[np.uint32] = rng.choice(np.array([0, 1, 5, 100, 1000, 0x7FFFFFF0, 0xFFFFFFFE], np.uint32), 4)
         before.scalars[8:12] = small
         before.vectors[0] = np.arange(lanes_of(processor)) + rng.choice([0, 0, 64, 0x7FFFFFE0])
@@ -222,7 +224,7 @@ def _accesses(processor: str, mask: int) -> Iterator[tuple[str, bytes]]:
         for names in _memory_names(action):
             for shift in (0, 1, 2, 3, 4, -1, -2):
                 for offset, has_base in ((0, False), (3, False), (-4, False), (8, True)):
-                    code = _Code(processor)
+                    code = Code(processor)
                     if shift == -1:
                         code.add("v_mov_b32_e32", src0=128 + 5, vdst=0)
                     if shift == -2:
@@ -273,7 +275,7 @@ def test_nothing_behind_the_last_active_lane_is_touched(machine: Machine, proces
     words: NDArray[np.uint32] = np.frombuffer(room, np.uint32)[: page // 4]
     for active in (lanes, lanes - 1, lanes // 2 + 1, 17, 3):
         for action, count in (("load", 1), ("load", 3), ("store", 1)):
-            code = _Code(processor)
+            code = Code(processor)
             code.address(2)
             code.add("v_cmpx_gt_u32_e32", src0=11, vsrc1=0)
             name = tuple(one.format(action) for one in _WIDTHS[count])
@@ -300,7 +302,7 @@ _LOADED = (20, 21, 22, 23)
 def _kernel(rng: np.random.Generator, processor: str) -> bytes:
     """Return loads, operations on linear and on other registers in any order, and stores at the end."""
     loads, stores = (tuple(name.format(action) for name in _WIDTHS[1]) for action in ("load", "store"))
-    code = _Code(processor)
+    code = Code(processor)
     code.address(2)
     for to in _LOADED[:3]:
         code.add(*loads, addr=2, saddr=code.null, vdst=to, offset=4 * int(rng.integers(0, 64)))
@@ -352,7 +354,7 @@ _FLAGS = ("s_add_u32", "s_addc_u32", "s_sub_i32", "s_subb_u32", "s_and_b32", "s_
 
 def _flag_kernel(rng: np.random.Generator, processor: str) -> bytes:
     """Return scalar operations that set and read scc, and stores of what they compute."""
-    code = _Code(processor)
+    code = Code(processor)
     for _ in range(rng.integers(2, 14)):
         name = str(rng.choice(_FLAGS))
         to, one, other = (int(number) for number in rng.choice(_SCALARS, 3))

@@ -131,6 +131,34 @@ void emit_shift_wide(Emitter& e, const Emission&) {
   e.store(upper, 1);
 }
 
+// (a << b) + c of 64 bits.
+bool has_small_second(const Op& op) { return has_constant_second(op) && op.constants[1][0] <= 4; }
+void emit_shift_add_wide(Emitter& e, const Emission&) {
+  const uint8_t count = uint8_t(e.constant(1));
+  const unsigned low = e.low(0), high = e.high(0), c = e.low(2), c_high = e.high(2);
+  const unsigned result = e.temporary(), upper = e.temporary(), carry = e.mask();
+  if (count != 0) {
+    e.code().shift(kShift, kLeft, upper, high, count);
+    e.code().shift(kShift, kRight, result, low, uint8_t(32 - count));
+    e.code().vector(kOr, upper, upper, result);
+    e.code().shift(kShift, kLeft, result, low, count);
+  }
+  e.code().vector(kAdd, result, count != 0 ? result : low, c);
+  e.code().compare(Numbers::kUnsigned, kLess, carry, result, c);
+  e.code().vector(kAdd, upper, count != 0 ? upper : high, c_high);
+  e.code().add_one(upper, carry);
+  e.store(result);
+  e.store(upper, 1);
+}
+
+void emit_move_wide(Emitter& e, const Emission&) {
+  const unsigned from = e.low(0), from_high = e.high(0), low = e.temporary(), high = e.temporary();
+  e.code().vector(kMoveRow, low, 0, from);
+  e.code().vector(kMoveRow, high, 0, from_high);
+  e.store(low);
+  e.store(high, 1);
+}
+
 // (a << b) and (a + b) << c with the third argument.
 void emit_shift_then(Emitter& e, const Emission& how) {
   const unsigned a = e.low(0), c = e.low(2), result = e.temporary();
@@ -336,6 +364,8 @@ void add_bits(Table& table) {
   table["v_lshrrev_b32"] = {2, emit_shift, nullptr, false, false, kShiftRightBy, kRight};
   table["v_ashrrev_i32"] = {2, emit_shift, nullptr, false, false, kShiftSignedBy, kSigned};
   table["v_lshlrev_b64"] = {2, emit_shift_wide, has_constant_count};
+  table["v_lshl_add_u64"] = {3, emit_shift_add_wide, has_small_second};
+  table["v_mov_b64"] = {1, emit_move_wide};
   table["v_lshl_add_u32"] = {3, emit_shift_then, has_constant_second, false, false, kAdd};
   table["v_lshl_or_b32"] = {3, emit_shift_then, has_constant_second, false, false, kOr};
   table["v_add_lshl_u32"] = {3, emit_add_shift, has_constant_third};

@@ -82,6 +82,8 @@ class Emitter {
   bool writes(unsigned number) const;
   // Return whether the run reads or writes any of some registers.
   bool uses(unsigned number, unsigned count) const;
+  // Return how many runs there were before: addresses last for one.
+  unsigned number() const { return number_; }
   // Keep the address in rax for loads of the run, if there is room for one.
   bool has_room() const { return addresses_ < kAddresses; }
   unsigned add_address();
@@ -190,7 +192,7 @@ class Emitter {
   const unsigned* only_ = nullptr;         // the register that is needed after the run, or null for all
   std::vector<unsigned> masks_;            // those that the run writes, as they are collected
   std::vector<Range> read_;                // scalar registers
-  unsigned addresses_ = 0;
+  unsigned addresses_ = 0, number_ = 0;
   std::vector<unsigned> kept_;                                    // of each chunk
   std::map<std::pair<bool, unsigned>, Register> kept_addresses_;  // of the chunk, by whether they are grouped and slot
   std::map<unsigned, const Step*> loads_;  // of the chunk, that are not performed yet, by the register

@@ -283,6 +283,7 @@ void Emitter::clear_run() {
   masks_.clear();
   read_.clear();
   addresses_ = 0;
+  ++number_;
 }
 
 void Emitter::perform(const Step& step) {

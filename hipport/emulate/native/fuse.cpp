@@ -57,14 +57,20 @@ void add_followers(const std::vector<Op>& operations, const Sequence& sequence, 
 
 }  // namespace
 
-Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
-         const Start& how, CodeMemory& memory) {
+Values Start::values(unsigned lanes) const {
+  Values values(lanes);
+  for (size_t i = 0; i < strides.size(); ++i) values.set_linear(unsigned(i), strides[i], true);
+  return values;
+}
+
+const Op* fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
+               const Start& how, CodeMemory& memory) {
   if (how.set == VectorSet::kNone) return nullptr;
   const std::optional<Liveness> liveness =
       how.keeps_registers ? std::nullopt : std::optional<Liveness>(std::in_place, operations, entry);
-  Translator translator(operations, lanes, how.set, liveness ? &*liveness : nullptr);
-  std::vector<std::pair<size_t, size_t>> starts;  // operation, and where its code is
-  std::optional<size_t> start;
+  BlockVersions versions(operations, memory.entries());
+  Translator translator(operations, lanes, how.set, liveness ? &*liveness : nullptr, &versions);
+  std::vector<std::pair<Op*, size_t>> starts;  // operation, and where its code is
   std::vector<bool> seen(operations.size());
   for (std::vector<size_t> next{entry}; !next.empty();) {
     const size_t at = next.back();
@@ -75,18 +81,22 @@ Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t
     const Sequence full = sequence_at(operations, is_target, at, true);
     const bool is_translated = operations[at].run != operations[at].alone;  // with another kernel
     if (full.count > 1 && !is_translated) {
-      starts.emplace_back(at, translator.add(some, full, how.keeps_registers));
-      if (at == entry && !how.strides.empty()) start = translator.add_start(full, how.strides, how.keeps_registers);
+      starts.emplace_back(&operations[at], translator.add(some, full, how.keeps_registers));
     }
     add_followers(operations, some, next);
     add_followers(operations, full, next);
   }
   if (starts.empty()) return nullptr;
+  const Op* const start = versions.find(operations[entry], how.values(lanes));
+  for (size_t i = 0; i < versions.all().size(); ++i) {
+    const auto& [first, values, version] = versions.all()[i];
+    const Sequence full = sequence_at(operations, is_target, first, true);
+    starts.emplace_back(version, translator.add_version(full, values, how.keeps_registers));
+  }
   const uint8_t* const code = memory.add(translator.finished());
   if (code == nullptr) return nullptr;
-  const auto at = [code](size_t place) { return reinterpret_cast<Run>(reinterpret_cast<uintptr_t>(code + place)); };
-  for (const auto& [number, place] : starts) operations[number].replace(at(place));
-  return start ? at(*start) : nullptr;
+  for (const auto& [op, place] : starts) op->replace(reinterpret_cast<Run>(reinterpret_cast<uintptr_t>(code + place)));
+  return start;
 }
 
 GroupCode fuse_group(const std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry,
@@ -95,7 +105,7 @@ GroupCode fuse_group(const std::vector<Op>& operations, const std::vector<bool>&
   const Sequence full = sequence_at(operations, is_target, entry, true);
   const Liveness liveness(operations, entry);
   Translator translator(operations, lanes, how.set, &liveness);
-  if (!translator.add_group(full, how.strides, wavefronts)) return {};
+  if (!translator.add_group(full, how.values(lanes * wavefronts), wavefronts)) return {};
   const uint8_t* const code = memory.add(translator.finished());
   if (code == nullptr) return {};
   unsigned rows = unsigned(how.strides.size());
@@ -109,7 +119,9 @@ GroupCode fuse_group(const std::vector<Op>& operations, const std::vector<bool>&
 
 CodeMemory::~CodeMemory() = default;
 const uint8_t* CodeMemory::add(const std::vector<uint8_t>&) { return nullptr; }
-Run fuse(std::vector<Op>&, const std::vector<bool>&, size_t, unsigned, const Start&, CodeMemory&) { return nullptr; }
+const Op* fuse(std::vector<Op>&, const std::vector<bool>&, size_t, unsigned, const Start&, CodeMemory&) {
+  return nullptr;
+}
 GroupCode fuse_group(const std::vector<Op>&, const std::vector<bool>&, size_t, unsigned, unsigned, const Start&,
                      CodeMemory&) {
   return {};

@@ -8,8 +8,10 @@
 #pragma once
 
 #include "operation.h"
+#include "values.h"
 #include "vectors.h"
 
+#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -26,9 +28,12 @@ class CodeMemory {
   ~CodeMemory();
   // Return where the code is, or null if the system does not allow it.
   const uint8_t* add(const std::vector<uint8_t>& code);
+  // Operations that run code in it.
+  std::deque<Op>& entries() { return entries_; }
 
  private:
   std::vector<std::pair<void*, size_t>> pages_;
+  std::deque<Op> entries_;
 };
 
 // What is known where a kernel begins.
@@ -36,13 +41,15 @@ struct Start {
   std::vector<uint32_t> strides;     // of the first vector registers, if they are linear in the lane
   bool keeps_registers = false;      // what they hold in the end matters
   VectorSet set = VectorSet::kNone;  // what the translation uses
+
+  Values values(unsigned lanes) const;
 };
 
 // Translate the sequences that can be reached from `entry` by branches within `operations`. `is_target` has an element
-// for each operation: whether a branch leads to it. Return a translation of the first sequence for wavefronts that begin
-// as `how` says, with all lanes active and the usual mode, or null. It needs Wave::bases instead of rows.
-Run fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
-         const Start& how, CodeMemory& memory);
+// for each operation: whether a branch leads to it. Return the operation with which wavefronts begin that are as `how` says,
+// with all lanes active and the usual mode, or null. It needs Wave::bases instead of rows.
+const Op* fuse(std::vector<Op>& operations, const std::vector<bool>& is_target, size_t entry, unsigned lanes,
+               const Start& how, CodeMemory& memory);
 
 // The code for all wavefronts of a row of threads at once. `run` returns null, or something else if they must start one by
 // one instead; nothing has been stored then. It is given a wavefront with all their lanes: bases, scalar registers and rows for

@@ -7,7 +7,9 @@
 
 #include "values.h"
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -81,6 +83,14 @@ class LinearTranslator {
   // Translate an access to global memory if its address is linear. The same for rows and for one word of all lanes. Loads
   // join the run of operations.
   bool emit_access(const Op& op, Emitter& run);
+  // The same for words of local memory.
+  bool emit_local_access(const Op& op, Emitter& run);
+  // A register's value has changed: it may be either word of an address.
+  void forget_addresses(unsigned number) {
+    local_addresses_.erase(number);
+    addresses_.erase(number);
+    addresses_.erase(number - 1);
+  }
   // Translate a comparison with what the run, which is only that, computes: the greater or the less of two linear registers,
   // needed no longer then. That all lanes are within bounds is so if two of them are. The run is dropped.
   bool emit_bounds(const Op& op, Emitter& run);
@@ -126,6 +136,16 @@ class LinearTranslator {
   void exit_if(uint8_t condition) { exit_if(condition, *op_); }
   unsigned result() const;
 
+  // An address of the run that has the number.
+  struct Address {
+    unsigned place, run;
+  };
+  using Addresses = std::map<unsigned, Address>;  // by the register with the low word
+
+  // Return an address of the run that a register has, if it was added.
+  static std::optional<unsigned> found_address(const Addresses& all, unsigned number, const Emitter& run);
+  void load_local_address(unsigned number, uint32_t extent);
+  bool emit_local_store(const Op& op, Emitter& run);
   void store_row(unsigned number, At memory);
   void prefetch_behind(At row, bool to_write);
   bool emit_move(const LinearEmission& how);
@@ -162,6 +182,7 @@ class LinearTranslator {
   const Op* done_ = nullptr;  // an operation that was translated together with the one before
   std::shared_ptr<const Values> before_;
   std::vector<Exit> exits_;
+  Addresses addresses_, local_addresses_;
 };
 
 }  // namespace hipport::emulate

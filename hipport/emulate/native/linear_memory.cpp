@@ -19,6 +19,11 @@ const Access* word_access(const Op& op) {
   return can ? &access : nullptr;
 }
 
+void add_loads(Emitter& run, const Access& access, unsigned number, unsigned place, bool is_one) {
+  for (unsigned word = 0; word < access.words; ++word)
+    run.add_load(number + word, place, int32_t(access.offset) + int32_t(kWordBytes * word), is_one);
+}
+
 }  // namespace
 
 bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
@@ -40,6 +45,10 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
   const unsigned part = lanes_ / wavefronts_ / code_.width();
   const bool is_stored_by_run = may_keep && wavefronts_ > 1 && run.can_store(part);
   const bool is_kept = may_keep && wavefronts_ == 1 && run.flush_kept(data);
+  if (const auto place = found_address(addresses_, low, run); joins && !has_base && place) {
+    add_loads(run, *access, data, *place, is_one);
+    return true;
+  }
   if (!joins && !is_kept && !is_stored_by_run) is_last ? run.flush_last(data) : run.flush();
   has_base ? code_.load_32(kRax, base_place(low)) : code_.load_words(kRax, base_place(low));
   if (!address.exact) keep_exact(kRax, address.stride);
@@ -59,9 +68,15 @@ bool LinearTranslator::emit_access(const Op& op, Emitter& run) {
     return true;
   }
   const unsigned place = run.add_address();
-  for (unsigned word = 0; word < access->words; ++word)
-    run.add_load(data + word, place, offset + int32_t(kWordBytes * word), is_one);
+  if (!has_base) addresses_[low] = {place, run.number()};
+  add_loads(run, *access, data, place, is_one);
   return true;
+}
+
+std::optional<unsigned> LinearTranslator::found_address(const Addresses& all, unsigned number, const Emitter& run) {
+  const auto found = all.find(number);
+  if (found == all.end() || found->second.run != run.number()) return {};
+  return found->second.place;
 }
 
 // Later wavefronts mostly access what is behind a row. So much of the host's code is between their accesses that it does not

@@ -90,12 +90,9 @@ Program::Program(const Processor& processor, const uint8_t* code, size_t size, u
 void Program::fuse(uint64_t entry, VectorSet set, bool keeps_registers) {
   const std::lock_guard lock(fusing_);
   if (!fused_.insert(entry).second) return;
-  const Op& first = *at(entry);
-  const Run start = emulate::fuse(operations_, is_target_, size_t(&first - operations_.data()), lanes_,
-                                  {first_strides(), keeps_registers, set}, memory_);
-  if (start == nullptr) return;
-  Op& op = linear_starts_[entry] = first;
-  op.run = start;
+  const Op* const start = emulate::fuse(operations_, is_target_, size_t(at(entry) - operations_.data()), lanes_,
+                                        {first_strides(), keeps_registers, set}, memory_);
+  if (start != nullptr) linear_starts_[entry] = start;
 }
 
 GroupCode Program::group_code(uint64_t entry, unsigned wavefronts, VectorSet set) {
@@ -126,7 +123,7 @@ std::vector<uint32_t> Program::first_strides() const {
 const Op* Program::linear_start(uint64_t entry) const {
   const std::lock_guard lock(fusing_);
   const auto found = linear_starts_.find(entry);
-  return found == linear_starts_.end() ? nullptr : &found->second;
+  return found == linear_starts_.end() ? nullptr : found->second;
 }
 
 bool set_bases(Wave& wave, unsigned count) {

@@ -84,7 +84,7 @@ class Program {
   uint64_t code_offset_ = 0;
   mutable std::mutex fusing_;  // of what follows: several threads of the host may launch kernels
   std::set<uint64_t> fused_;
-  std::map<uint64_t, Op> linear_starts_;                       // by entry
+  std::map<uint64_t, const Op*> linear_starts_;                // by entry
   std::map<uint64_t, std::atomic<uint32_t>> paces_;            // by entry
   std::map<std::pair<uint64_t, unsigned>, GroupCode> groups_;  // by entry and wavefronts
   void find_targets();

@@ -2,6 +2,7 @@
 #include "translator.h"
 
 #include "host_codes.h"
+#include "local_loads.h"
 #include "memory_kinds.h"
 
 #include <algorithm>
@@ -17,15 +18,6 @@ constexpr uint8_t kUsualMode = 0xf0;
 
 // The lanes that are active, before kWave is set.
 constexpr At active(int32_t byte) { return {kRdi, int32_t(offsetof(Wave, scalars) + 4 * kExec) + byte}; }
-
-// Return the access of an operation if it loads whole words of local memory.
-const Access* local_load(const Op& op) {
-  if (op.access != AccessKind::kLocal) return nullptr;
-  const Access& access = *static_cast<const Access*>(op.extra);
-  const bool can = access.space == Space::kLocal && access.action == Action::kLoad && access.part == Part::kWhole &&
-                   access.address >= 0 && access.result == 0 && access.words <= 4 && !access.to_local;
-  return can ? &access : nullptr;
-}
 
 bool is_vector_store(const Op& op) {
   return op.access == AccessKind::kVector && static_cast<const Access*>(op.extra)->action == Action::kStore;
@@ -63,10 +55,8 @@ const std::vector<uint8_t>& Translator::finished() {
   return code_.code();
 }
 
-size_t Translator::add_start(const Sequence& full, const std::vector<uint32_t>& strides, bool keeps_registers) {
+size_t Translator::add_version(const Sequence& full, const Values& values, bool keeps_registers) {
   const size_t start = code_.code().size();
-  Values values(lanes_);
-  for (size_t i = 0; i < strides.size(); ++i) values.set_linear(unsigned(i), strides[i], true);
   add_full(full, values, keeps_registers);
   return start;
 }
@@ -85,17 +75,15 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
     run.set_position(operations_[at]);
     return perform_known(linear, run, values, operations_[at]);
   };
-  for (; at < end && perform_next(); ++at)
-    if (const Operand& result = operations_[at].operands[0]; result.bank == Bank::kVector)
-      for (unsigned i = 0; i < result.count; ++i) grouped_.erase(result.number + i);
+  for (; at < end && perform_next(); ++at) forget_addresses(linear, operations_[at].operands[0]);
   run.set_position(operations_[at]);
   run.flush();
   std::vector<Exit> exits = linear.exits();
   if (at < end) {
     exits.push_back({code_.jump(), &operations_[at], std::make_shared<const Values>(values), nullptr});
   } else {
-    if (program_end == nullptr || keeps_registers) values.materialize_all(code_);
-    program_end != nullptr ? end_program() : leave(sequence);
+    if (program_end != nullptr && keeps_registers) values.materialize_all(code_);
+    program_end != nullptr ? end_program() : leave_known(sequence, values);
   }
   if (exits.empty()) return;
   places_.clear();
@@ -109,12 +97,10 @@ void Translator::add_full(const Sequence& sequence, Values values, bool keeps_re
   }
 }
 
-bool Translator::add_group(const Sequence& full, const std::vector<uint32_t>& strides, unsigned wavefronts) {
+bool Translator::add_group(const Sequence& full, Values values, unsigned wavefronts) {
   const Op* const last = last_of(full);
   if (last == nullptr || end_of_program(full.end()) == nullptr) return false;
   const unsigned lanes = lanes_ * wavefronts;
-  Values values(lanes);
-  for (size_t i = 0; i < strides.size(); ++i) values.set_linear(unsigned(i), strides[i], true);
   Emitter run(code_, lanes, Lanes::kAll, &values);
   run.use(liveness_);
   LinearTranslator linear(code_, values, run, lanes, wavefronts, &operations_[full.end()], last);
@@ -124,6 +110,7 @@ bool Translator::add_group(const Sequence& full, const std::vector<uint32_t>& st
   for (size_t i = full.first; i < full.end(); ++i) {
     run.set_position(operations_[i]);
     if (!perform_for_group(linear, run, operations_[i])) return false;
+    forget_addresses(linear, operations_[i].operands[0]);
     if (!has_stored) exits_before_stores = linear.exits().size();
     has_stored |= is_vector_store(operations_[i]);
   }
@@ -194,6 +181,57 @@ void Translator::leave(const Sequence& sequence) {
   const Op& next = operations_[sequence.end()];
   sequence.ends ? leave_for(next) : go_to(next);
 }
+void Translator::leave_known(const Sequence& sequence, const Values& values) {
+  const Op& next = operations_[sequence.end()];
+  const std::string_view name = next.name;
+  if (!sequence.ends) return go_to_known(next, values);
+  if (name == "s_barrier") return wait_known(*(&next + 1), values);
+  const bool is_taken = name == "s_branch" || name == "s_cbranch_execnz";  // all lanes are active
+  if (is_taken && next.target != nullptr) return go_to_known(*next.target, values);
+  if (const std::optional<size_t> taken = next.target == nullptr ? std::nullopt : branch_if(next)) {
+    go_to_known(*(&next + 1), values);
+    code_.land(*taken);
+    return go_to_known(*next.target, values);
+  }
+  Values(values).materialize_all(code_);
+  leave_for(next);
+}
+
+std::optional<size_t> Translator::branch_if(const Op& branch) {
+  const std::string_view name = branch.name;
+  if (name == "s_cbranch_scc0" || name == "s_cbranch_scc1") {
+    code_.compare_byte({kWave, int32_t(offsetof(Wave, scc))}, 0);
+    return code_.jump_if(name.back() == '0' ? kEqual : kNotEqual);
+  }
+  if (name != "s_cbranch_vccz" && name != "s_cbranch_vccnz") return {};
+  lanes_ == 64 ? code_.load_words(kRax, scalar_place(kVcc)) : code_.load_32(kRax, scalar_place(kVcc));
+  code_.test(kRax, lanes_ == 64);
+  return code_.jump_if(name == "s_cbranch_vccz" ? kEqual : kNotEqual);
+}
+
+const Op& Translator::version_of(const Op& next, Values& values) {
+  if (liveness_ != nullptr)
+    values.forget_if([&](unsigned number) { return !values.needs_row(number) && liveness_->is_dead(next, number); });
+  values.materialize_sums(code_);
+  if (liveness_ != nullptr) values.forget_if([&](unsigned number) { return liveness_->is_dead(next, number); });
+  values.forget_exact();
+  const Op* const version = versions_ == nullptr ? nullptr : versions_->find(next, values);
+  if (version == nullptr) values.materialize_all(code_);
+  return version == nullptr ? next : *version;
+}
+
+void Translator::go_to_known(const Op& next, Values values) { go_to(version_of(next, values)); }
+
+// The same as the function of s_barrier.
+void Translator::wait_known(const Op& next, Values values) {
+  code_.constant(kRax, reinterpret_cast<uint64_t>(&version_of(next, values)));
+  code_.store_64(kRax, {kWave, int32_t(offsetof(Wave, next))});
+  code_.store_byte({kWave, int32_t(offsetof(Wave, at_barrier))}, 1);
+  finish();
+  code_.constant(kRax, 0);
+  code_.leave();
+}
+
 void Translator::leave_for(const Op& op) {
   prepare(op);
   finish();
@@ -275,12 +313,21 @@ bool Translator::perform_known(LinearTranslator& linear, Emitter& run, Values& v
     run.flush();
     return linear.emit_mask(op, needs_scc(op));
   }
-  if (linear.emit_access(op, run) || add_local_load(linear, run, values, op)) return true;
+  if (linear.emit_access(op, run) || linear.emit_local_access(op, run) || add_local_load(linear, run, values, op))
+    return true;
   if (!run.is_independent(op)) run.flush();
   if (emit_scalar(code_, op, needs_scc(op))) return true;
   run.flush();
-  call(values, op);
+  call(linear, values, op);
   return true;
+}
+
+// A register changes.
+void Translator::forget_addresses(LinearTranslator& linear, const Operand& changed) {
+  for (unsigned i = 0; changed.bank == Bank::kVector && i < changed.count; ++i) {
+    grouped_.erase(changed.number + i);
+    linear.forget_addresses(changed.number + i);
+  }
 }
 
 bool Translator::add_local_load(LinearTranslator& linear, Emitter& run, Values& values, const Op& op) {
@@ -288,8 +335,8 @@ bool Translator::add_local_load(LinearTranslator& linear, Emitter& run, Values& 
   if (access == nullptr) return false;
   const unsigned number = op.operands[access->address].number;
   if (!grouped_.contains(number)) {
-    if (run.writes(number) || grouped_.size() == kAddresses) run.flush();
-    if (grouped_.size() == kAddresses) grouped_.clear();
+    if (run.writes(number) || grouped_.size() == kGroupedAddresses) run.flush();
+    if (grouped_.size() == kGroupedAddresses) grouped_.clear();
     unsigned slot = 0;
     while (std::any_of(grouped_.begin(), grouped_.end(), [slot](const auto& one) { return one.second.slot == slot; }))
       ++slot;
@@ -341,30 +388,15 @@ void Translator::group_addresses_of(LinearTranslator& linear, const Op& op, unsi
   code_.land(is_known);
 }
 
-// Return what loads access at offsets from a register, before it changes: the end of the furthest word is the extent.
-Translator::Reach Translator::reach_of_loads(const Op* op, unsigned number) const {
-  Reach reach;
-  for (; op->fusing != Fusing::kAlone && op->fusing != Fusing::kEnd; ++op) {
-    if (const Access* const access = local_load(*op);
-        access != nullptr && op->operands[access->address].number == number) {
-      for (unsigned i = 0; i < access->count; ++i)
-        reach.extent = std::max<uint32_t>(reach.extent, access->offsets[i] + kWordBytes * access->words);
-      reach.is_one |= access->words > 2;
-    }
-    const Operand& result = op->operands[0];
-    if (result.bank == Bank::kVector && number - result.number < std::max<unsigned>(result.count, 1)) break;
-  }
-  return reach;
-}
-
 // Call an operation's function, which needs rows.
-void Translator::call(Values& values, const Op& op) {
+void Translator::call(LinearTranslator& linear, Values& values, const Op& op) {
   std::vector<unsigned> numbers;
-  for (unsigned i = 0; i < op.operand_count; ++i)
+  for (unsigned i = 0; i < op.operand_count; ++i) {
+    forget_addresses(linear, op.operands[i]);
     for (unsigned k = 0; op.operands[i].bank == Bank::kVector && k < op.operands[i].count; ++k)
       numbers.push_back(op.operands[i].number + k);
+  }
   for (const unsigned number : numbers) {
-    grouped_.erase(number);
     values.materialize(code_, number);
     values.claim(code_, number);
     values.set_row(number);

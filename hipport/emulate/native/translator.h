@@ -2,6 +2,7 @@
 // Translates sequences of operations to machine code of the host, for fuse.cpp.
 #pragma once
 
+#include "block_versions.h"
 #include "emit.h"
 #include "linear.h"
 
@@ -25,21 +26,23 @@ struct Sequence {
 class Translator {
  public:
   // `set` is not kNone.
-  // Without `liveness`, what registers hold in the end matters.
-  Translator(const std::vector<Op>& operations, unsigned lanes, VectorSet set, const Liveness* liveness)
+  // Without `liveness`, what registers hold in the end matters. `versions` receives those of sequences that are gone on with.
+  Translator(const std::vector<Op>& operations, unsigned lanes, VectorSet set, const Liveness* liveness,
+             BlockVersions* versions = nullptr)
       : operations_(operations),
         lanes_(lanes),
         liveness_(liveness),
+        versions_(versions),
         assembler_(Assembler::make(set)),
         code_(*assembler_) {}
 
   // Translate a sequence, in the forms for some lanes and for all. Return where in the code the translation begins.
   size_t add(const Sequence& some, const Sequence& full, bool keeps_registers);
-  // Translate a sequence for wavefronts with linear registers: `strides` are those of the first ones. Returns the same.
-  size_t add_start(const Sequence& full, const std::vector<uint32_t>& strides, bool keeps_registers);
+  // Translate a sequence for all lanes, the usual mode, and what is known of registers. Returns the same.
+  size_t add_version(const Sequence& full, const Values& values, bool keeps_registers);
   // Translate a sequence that ends the program for all wavefronts of a row of threads at once, at the beginning of the code.
   // Return false if it does more than that allows: the code is of no use then.
-  bool add_group(const Sequence& full, const std::vector<uint32_t>& strides, unsigned wavefronts);
+  bool add_group(const Sequence& full, Values values, unsigned wavefronts);
   // Return all code, when nothing is to be added.
   const std::vector<uint8_t>& finished();
 
@@ -49,6 +52,14 @@ class Translator {
   void add_full(const Sequence& sequence, Values values, bool keeps_registers);
   void body(const Sequence& sequence, Lanes active);
   void leave(const Sequence& sequence);
+  // The same with what is known of registers, where all lanes are active.
+  void leave_known(const Sequence& sequence, const Values& values);
+  void go_to_known(const Op& next, Values values);
+  void wait_known(const Op& next, Values values);
+  // Return the operation to go on with: the version for some values, which change to what it takes, or the one for any.
+  const Op& version_of(const Op& next, Values& values);
+  // Return the jump that is made if a branch is taken, or nothing if the operation is no such one.
+  std::optional<size_t> branch_if(const Op& branch);
   // Go on with the function of an operation, or return it.
   void leave_for(const Op& op);
   void go_to(const Op& next);
@@ -69,26 +80,22 @@ class Translator {
   bool perform_for_group(LinearTranslator& linear, Emitter& run, const Op& op);
   // Add a load of local memory to the run, if addresses turn out to be rows; the code for any values goes on otherwise.
   bool add_local_load(LinearTranslator& linear, Emitter& run, Values& values, const Op& op);
-  // Addresses of local memory: how far loads reach behind them, and whether they are taken to be one for each 16 lanes, as
-  // where the lanes of a row load several words of it. Rows overlap then, which is rare.
-  struct Reach {
-    uint32_t extent = 0;
-    bool is_one = false;
-  };
+  // Addresses of local memory, and whether they are taken to be one for each 16 lanes.
   struct Group {
     unsigned slot;
     bool is_one;
   };
   void group_addresses_of(LinearTranslator& linear, const Op& op, unsigned number, const Group& group, uint32_t extent);
-  Reach reach_of_loads(const Op* op, unsigned number) const;
   // Call an operation's function, which needs rows.
-  void call(Values& values, const Op& op);
+  void call(LinearTranslator& linear, Values& values, const Op& op);
+  void forget_addresses(LinearTranslator& linear, const Operand& changed);
   // Call it, or do the same here if `all` lanes are active and access rows.
   void call(const Op& op, bool all);
 
   const std::vector<Op>& operations_;
   unsigned lanes_;
   const Liveness* liveness_;
+  BlockVersions* versions_;
   std::unique_ptr<Assembler> assembler_;
   Assembler& code_;
   std::map<unsigned, Group> grouped_;   // of Wave::grouped, by the register of the addresses

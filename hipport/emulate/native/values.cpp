@@ -89,4 +89,17 @@ void Values::materialize_all(Assembler& code) {
   for (const auto& [number, value] : std::map(known_)) materialize(code, number);
 }
 
+void Values::materialize_sums(Assembler& code) {
+  for (const auto& [number, value] : std::map(known_))
+    if (value.form == Value::Form::kSum) materialize(code, number);
+}
+
+void Values::forget_exact() {
+  for (auto& [number, value] : known_) value.exact = value.is_linear() && value.stride == 0;
+}
+
+void Values::forget_if(const std::function<bool(unsigned)>& is_dead) {
+  std::erase_if(known_, [&](const auto& one) { return is_dead(one.first); });
+}
+
 }  // namespace hipport::emulate

@@ -7,6 +7,7 @@
 
 #include "emit_registers.h"
 
+#include <functional>
 #include <map>
 
 namespace hipport::emulate {
@@ -24,6 +25,7 @@ struct Value {
   unsigned row = 0;  // of kSum
 
   bool is_linear() const { return form == Form::kLinear; }
+  bool operator==(const Value&) const = default;
 };
 
 // The largest stride that is kept: the threads of a work-group stay within half of the 32 bits.
@@ -51,6 +53,15 @@ class Values {
   // Write the row of a register that has none. Changes rcx and vector registers 8 and 9.
   void materialize(Assembler& code, unsigned number);
   void materialize_all(Assembler& code);
+  // The same for those that are sums.
+  void materialize_sums(Assembler& code);
+  // Forget which registers do not wrap around, so that fewer values differ: that is soon found again.
+  void forget_exact();
+  // Forget registers whose values nothing needs.
+  void forget_if(const std::function<bool(unsigned)>& is_dead);
+  // Return whether all registers have rows.
+  bool is_empty() const { return known_.empty(); }
+  bool operator==(const Values&) const = default;
   // Load a part of a linear register or of a sum to a vector register. Changes rcx.
   void load(Assembler& code, const Value& value, unsigned number, unsigned chunk, unsigned to) const;
 

@@ -44,6 +44,7 @@ uint64_t state_of(const Wave& wave, size_t number) {
   hash.add(uint64_t(wave.scc) | uint64_t(wave.mode) << 1);
   hash.add(wave.scalars, kScalars);
   hash.add(wave.vectors.data(), wave.vectors.size());
+  hash.add(wave.bases, std::size(wave.bases));
   return hash.value();
 }
 

@@ -38,7 +38,7 @@ enum : unsigned {
   kScalars = 132
 };
 
-constexpr unsigned kMaxLanes = 64, kMaxThreads = 1024, kAddresses = 4, kLocalSlack = 64;
+constexpr unsigned kMaxLanes = 64, kMaxThreads = 1024, kAddresses = 16, kGroupedAddresses = 4, kLocalSlack = 64;
 // The upper halves of addresses of local and of private memory; the host has no such addresses.
 constexpr uint32_t kLocalAperture = 0x01000000, kPrivateAperture = 0x02000000;
 // The upper half of the base in the resource descriptor of private memory.
@@ -140,7 +140,7 @@ struct Wave {
   alignas(64) uint32_t bases[2 * kAccumulators + 2] = {};
   // Of loads in code that is translated, and of the last store.
   uint64_t addresses[kAddresses + 1] = {};
-  GroupedAddresses grouped[kAddresses];
+  GroupedAddresses grouped[kGroupedAddresses];
   Rows vectors;
   uint32_t* rows;  // those of `vectors`
   WorkGroup* group = nullptr;
