@@ -21,7 +21,7 @@ int main() {
   return hipDeviceSynchronize();
 }
 """
-_TARGETS = ("gfx90a", "gfx1100")
+_TARGETS = ("gfx90a", "gfx942", "gfx1100")
 _SETS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "x86-64-v3": ("AVX2", ("none", "avx2")),
     "native": ("this processor", ("avx512",)),
@@ -33,7 +33,7 @@ _STARTS = 5
 
 
 def run(tree: Path) -> str:
-    """Measure with both wavefront sizes; the tree is not used."""
+    """Measure with both wavefront sizes, and both encodings of 64; the tree is not used."""
     rows = ["## Emulated kernels", ""]
     with tempfile.TemporaryDirectory() as folder:
         for processor, (name, sets) in _SETS.items():

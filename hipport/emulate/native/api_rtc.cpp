@@ -46,6 +46,7 @@ namespace {
 std::string source_of(const ihiprtcProgram& program) {
   std::ostringstream text;
   text << "#line 1 \"" << (program.name.empty() ? "program" : program.name) << "\"\n" << program.source;
+  if (program.lowered.empty()) return text.str();
   text << "\n#line 1 \"name expressions\"\n";
   unsigned number = 0;
   for (const auto& [expression, lowered] : program.lowered) {
@@ -106,7 +107,6 @@ hiprtcResult compile(ihiprtcProgram& program, const std::vector<std::string>& op
   program.log = rtc::messages(rtc::read_file(log), folder.path());
   if (!done) return HIPRTC_ERROR_COMPILATION;
   program.code = rtc::read_file(product);
-  program.compiled = true;
   if (relocatable) {
     // What calls functions of other sources is not linked here, and has no code and no lowered names.
     std::string unused;
@@ -114,7 +114,7 @@ hiprtcResult compile(ihiprtcProgram& program, const std::vector<std::string>& op
     program.code = linked_bitcode({program.bitcode}, {}, &unused);
     if (program.code.empty() && program.lowered.empty()) return HIPRTC_SUCCESS;
   }
-  return find_lowered_names(program) ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+  return find_lowered_names(program) ? HIPRTC_SUCCESS : HIPRTC_ERROR_COMPILATION;
 }
 
 }  // namespace

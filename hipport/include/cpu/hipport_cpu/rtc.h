@@ -36,7 +36,6 @@ struct ihiprtcProgram {
   std::map<std::string, std::string> headers;
   std::map<std::string, std::string> lowered;  // lowered name by name expression; empty before the compilation
   std::string log, code, bitcode;              // bitcode: of the emulator
-  bool compiled = false;
 };
 using hiprtcProgram = ihiprtcProgram*;
 
@@ -110,6 +109,7 @@ inline std::string spelled(const std::string& option) {
 
 // Return the source with the code that looks up the name expressions appended.
 inline std::string source_of(const ihiprtcProgram& program) {
+  if (program.lowered.empty()) return program.source;
   std::ostringstream text;
   text << program.source << "\n#line 1 \"name expressions\"\n";
   for (const auto& [expression, lowered] : program.lowered)
@@ -191,16 +191,17 @@ inline hiprtcResult compile(ihiprtcProgram& program, const std::vector<std::stri
   program.log = messages(read_file(log), folder.path());
   if (!done) return HIPRTC_ERROR_COMPILATION;
   program.code = read_file(product);
-  program.compiled = true;
-  return find_lowered_names(program) ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+  return find_lowered_names(program) ? HIPRTC_SUCCESS : HIPRTC_ERROR_COMPILATION;
 }
 
-// Copy a text with its terminating zero.
-inline hiprtcResult give(const std::string& text, char* room) {
+// Copy bytes, without a terminating zero: hipRTC counts none.
+inline hiprtcResult give(const std::string& bytes, char* room) {
   if (room == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
-  std::memcpy(room, text.c_str(), text.size() + 1);
+  std::memcpy(room, bytes.data(), bytes.size());
   return HIPRTC_SUCCESS;
 }
+
+inline bool is_empty(const char* text) { return text == nullptr || *text == '\0'; }
 
 }  // namespace hipport::cpu::rtc
 
@@ -223,18 +224,22 @@ inline const char* hiprtcGetErrorString(hiprtcResult result) {
     HIPPORT_RESULT(HIPRTC_ERROR_LINKING)
 #undef HIPPORT_RESULT
   }
-  return "HIPRTC_ERROR_UNKNOWN";
+  return "Invalid HIPRTC error code";
 }
 inline hiprtcResult hiprtcVersion(int* major, int* minor) {
   if (major == nullptr || minor == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
-  *major = HIP_VERSION_MAJOR;
-  *minor = HIP_VERSION_MINOR;
+  *major = 9;  // in all releases
+  *minor = 0;
   return HIPRTC_SUCCESS;
 }
 inline hiprtcResult hiprtcCreateProgram(hiprtcProgram* program, const char* source, const char* name, int count,
                                         const char* const* headers, const char* const* names) {
-  if (program == nullptr || source == nullptr || count < 0 || (count > 0 && (headers == nullptr || names == nullptr)))
+  using hipport::cpu::rtc::is_empty;
+  if (program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
+  if (is_empty(source) || count < 0 || (count > 0 && (headers == nullptr || names == nullptr)))
     return HIPRTC_ERROR_INVALID_INPUT;
+  for (int i = 0; i < count; ++i)
+    if (is_empty(headers[i]) || is_empty(names[i])) return HIPRTC_ERROR_INVALID_INPUT;
   auto* made = *program = new ihiprtcProgram;
   made->name = name != nullptr ? name : "";
   made->source = source;
@@ -242,15 +247,15 @@ inline hiprtcResult hiprtcCreateProgram(hiprtcProgram* program, const char* sour
   return HIPRTC_SUCCESS;
 }
 inline hiprtcResult hiprtcDestroyProgram(hiprtcProgram* program) {
-  if (program == nullptr || *program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
+  if (program == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
+  if (*program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
   delete *program;
   *program = nullptr;
   return HIPRTC_SUCCESS;
 }
 inline hiprtcResult hiprtcAddNameExpression(hiprtcProgram program, const char* expression) {
   if (program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
-  if (expression == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
-  if (program->compiled) return HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
+  if (hipport::cpu::rtc::is_empty(expression)) return HIPRTC_ERROR_INVALID_INPUT;
   program->lowered[expression];
   return HIPRTC_SUCCESS;
 }
@@ -268,15 +273,14 @@ inline hiprtcResult hiprtcCompileProgram(hiprtcProgram program, int count, const
 inline hiprtcResult hiprtcGetLoweredName(hiprtcProgram program, const char* expression, const char** lowered) {
   if (program == nullptr) return HIPRTC_ERROR_INVALID_PROGRAM;
   if (expression == nullptr || lowered == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
-  if (!program->compiled) return HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
   const auto found = program->lowered.find(expression);
-  if (found == program->lowered.end()) return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+  if (found == program->lowered.end() || found->second.empty()) return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
   *lowered = found->second.c_str();
   return HIPRTC_SUCCESS;
 }
 inline hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram program, size_t* size) {
   if (program == nullptr || size == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
-  *size = program->log.size() + 1;
+  *size = program->log.size();
   return HIPRTC_SUCCESS;
 }
 inline hiprtcResult hiprtcGetProgramLog(hiprtcProgram program, char* log) {
@@ -284,13 +288,9 @@ inline hiprtcResult hiprtcGetProgramLog(hiprtcProgram program, char* log) {
 }
 inline hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, size_t* size) {
   if (program == nullptr || size == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
-  if (!program->compiled) return HIPRTC_ERROR_INVALID_PROGRAM;
   *size = program->code.size();
   return HIPRTC_SUCCESS;
 }
 inline hiprtcResult hiprtcGetCode(hiprtcProgram program, char* code) {
-  if (program == nullptr || code == nullptr) return HIPRTC_ERROR_INVALID_INPUT;
-  if (!program->compiled) return HIPRTC_ERROR_INVALID_PROGRAM;
-  std::memcpy(code, program->code.data(), program->code.size());
-  return HIPRTC_SUCCESS;
+  return program == nullptr ? HIPRTC_ERROR_INVALID_INPUT : hipport::cpu::rtc::give(program->code, code);
 }
