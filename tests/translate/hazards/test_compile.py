@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 PAIRS = Path(__file__).parents[3] / "fixtures" / "pairs"
 HOST_ONLY = {".cpp"}
-ABSENT = ("eigen_solvers.cu", "enum_numbers.cu")
+ABSENT = ("eigen_solvers.cu", "enum_numbers.cu", "number_handles.cu")
 """Cases of libraries that are not installed."""
 CASES = [
     case

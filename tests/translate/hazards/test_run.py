@@ -37,6 +37,7 @@ NOT_RUN = {
     "HP137": "a test of the preprocessor",
     "HP139": "asks about types, on purpose",
     "HP140": "looks for names, on purpose",
+    "HP142": "does not compile",
     "HP210": "does not compile",
     "HP211": "does not compile",
     "HP212": "fails when launched, in CUDA too",
