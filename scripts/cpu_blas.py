@@ -103,8 +103,19 @@ class Function:
         return (
             f"inline hipblasStatus_t hipblas{self.letter}{self.routine}{self.form}({', '.join(parameters)}) {{\n"
             f"  using namespace hipport::cpu::blas;\n"
+            f"  if (const auto bad = check(h, {self._valid()})) return bad;\n"
             f"  return {call}, {{{', '.join(arguments)}}});\n}}"
         )
+
+    def _valid(self) -> str:
+        """Return the condition for sizes, leading dimensions and distances that hipBLAS accepts."""
+        words = [word.rstrip("!") for word in ROUTINES[self.routine][1].split()]
+        sizes = [f"{word} >= 0" for word in words if word in ("m", "n", "k", "kl", "ku")]
+        matrices = [word for word in words if word.isupper() and word != "AP"]
+        leads = [f"has_rows(ld{name.lower()}, {_rows(words, name)})" for name in matrices]
+        is_matrix_routine = any(word.isupper() for word in words) and self.routine != "dgmm"
+        steps = [f"inc{word} != 0" for word in words if word in ("x", "y") and is_matrix_routine]
+        return " && ".join([*sizes, *leads, *steps])
 
     def _operand(self, word: str) -> tuple[list[str], str]:
         """Return the parameters of an operand, and the argument that is made of them."""
@@ -130,6 +141,19 @@ class Function:
         if self.form == "StridedBatched":
             return [f"{element}* {name}"], f"Strided<{element}>{{{name}, stride_{name.lower()}}}"
         return [f"{element}* {name}"], f"One<{element}>{{{name}}}"
+
+
+def _rows(words: list[str], matrix: str) -> str:
+    """Return the number of rows that a matrix has in memory."""
+    if "kl" in words:
+        return "kl + ku + 1"
+    if "side" in words:
+        return "side == HIPBLAS_SIDE_LEFT ? m : n" if matrix == "A" and "uplo" in words else "m"
+    if "k" in words and "C" in words:
+        return "n" if matrix == "C" else "trans == HIPBLAS_OP_N ? n : k"
+    if "k" in words:
+        return "k + 1"
+    return "m" if "m" in words else "n"
 
 
 def definitions() -> Iterator[Function]:

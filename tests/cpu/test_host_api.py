@@ -29,6 +29,11 @@ def test_objects_that_graphs_keep_and_operations_on_values(built: Builder) -> No
     assert done.stderr == "hipport: hipStreamMemOpBarrier is not supported by the CPU target\n"
 
 
+def test_what_captures_refuse_pointers_of_variables_and_flags_of_events(built: Builder) -> None:
+    done = built([PROGRAMS / "refused_calls.hip"], "-O", "0").run()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")
+
+
 def test_functions_that_few_programs_call(built: Builder) -> None:
     done = built([PROGRAMS / "host_rest.hip"], "-O", "0").run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", "")

@@ -77,8 +77,8 @@ hipError_t emulated_driver_launch_ex(const EmulatedDriverConfiguration* given, c
   const Bound bound = bound_launch(function, {given->grid[0], given->grid[1], given->grid[2]},
                                    {given->block[0], given->block[1], given->block[2]}, arguments, extra, given->shared,
                                    is_cooperative(given->attributes, given->count));
-  if (bound.status == hipSuccess) hipport::cpu::enqueue(given->stream, bound.work, hipGraphNodeTypeKernel);
-  return bound.status;
+  if (bound.status != hipSuccess) return bound.status;
+  return hipport::cpu::enqueue(given->stream, bound.work, hipGraphNodeTypeKernel);
 }
 
 hipError_t emulated_proc_address(const char* name, void** function, int, uint64_t, int* found)

@@ -48,8 +48,8 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
   if (!are_possible({grid_x, grid_y, grid_z}, {block_x, block_y, block_z})) return status(hipErrorInvalidValue);
   const Bound bound =
       bound_launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr, shared, true);
-  if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
-  return bound.status;
+  if (bound.status != hipSuccess) return bound.status;
+  return hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
 }
 
 hipError_t emulated_module_occupancy(int* blocks, const Symbol* function, int size, size_t shared)

@@ -80,7 +80,8 @@ hipError_t launch(const Symbol* symbol, const void* function, Size3 grid, Size3 
   HIPPORT_NEEDS(stream);
   const Bound bound = bound_launch(symbol, grid, block, arguments, extra, shared, cooperative);
   if (bound.status != hipSuccess) return bound.status;
-  hipport::cpu::enqueue(stream, [bound] { bound.work(); }, hipGraphNodeTypeKernel);
+  const hipError_t enqueued = hipport::cpu::enqueue(stream, [bound] { bound.work(); }, hipGraphNodeTypeKernel);
+  if (enqueued != hipSuccess) return enqueued;
   if (hipport::cpu::capture_of(stream) != nullptr)
     hipport::cpu::place_of(stream).last.front()->parameters = hipKernelNodeParams{
         {block.x, block.y, block.z}, nullptr,         const_cast<void*>(function), {grid.x, grid.y, grid.z},

@@ -116,9 +116,10 @@ hipError_t launch_threads(void* caller, Symbol* function, Size3 grid, Size3 bloc
   if (start != nullptr) hipEventRecord(start, stream);
   const Bound bound = bound_launch(function, {grid.x / block.x, grid.y / block.y, grid.z / block.z}, block, arguments,
                                    extra, shared, false);
-  if (bound.status == hipSuccess) hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
+  if (bound.status != hipSuccess) return bound.status;
+  const hipError_t enqueued = hipport::cpu::enqueue(stream, bound.work, hipGraphNodeTypeKernel);
   if (stop != nullptr) hipEventRecord(stop, stream);
-  return bound.status;
+  return enqueued;
 }
 
 }  // namespace
@@ -206,8 +207,8 @@ hipError_t emulated_several_functions(EmulatedFunctionLaunch* all, unsigned coun
   const Bound bound =
       bound_launch(one.function, {one.grid[0], one.grid[1], one.grid[2]}, {one.block[0], one.block[1], one.block[2]},
                    one.arguments, nullptr, one.shared, true);
-  if (bound.status == hipSuccess) hipport::cpu::enqueue(one.stream, bound.work, hipGraphNodeTypeKernel);
-  return bound.status;
+  if (bound.status != hipSuccess) return bound.status;
+  return hipport::cpu::enqueue(one.stream, bound.work, hipGraphNodeTypeKernel);
 }
 
 hipError_t emulated_malloc_host(void** to, size_t size) C_NAME(hipMallocHost);

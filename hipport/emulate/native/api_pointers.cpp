@@ -32,9 +32,14 @@ hipError_t attribute_for(void* caller, void* data, hipPointer_attribute attribut
 
 hipError_t emulated_attributes(hipPointerAttribute_t* attributes, const void* pointer) C_NAME(hipPointerGetAttributes);
 hipError_t emulated_attributes(hipPointerAttribute_t* attributes, const void* pointer) {
+  void* const caller = __builtin_return_address(0);
   const hipError_t error = ::hipPointerGetAttributes(attributes, pointer);
-  if (error == hipSuccess) attributes->type = type_for(__builtin_return_address(0), attributes->type);
-  return error;
+  if (error != hipSuccess) return error;
+  if (attributes->type == hipMemoryTypeUnregistered &&
+      hipport::emulate::linked_release(caller) < hipport::emulate::kRelease60)
+    return hipport::cpu::status(hipErrorInvalidValue);
+  attributes->type = type_for(caller, attributes->type);
+  return hipSuccess;
 }
 hipError_t emulated_attribute(void* data, hipPointer_attribute attribute, hipDeviceptr_t pointer)
     C_NAME(hipPointerGetAttribute);

@@ -194,6 +194,7 @@ void __hipRegisterManagedVar(void* image, void** pointer, void* initial, const c
   all.variables[pointer] = Symbol{{}, static_cast<Image*>(image), name, memory, size};
   static_cast<Image*>(image)->set_managed(name, memory);
   hipport::emulate::allow_memory(memory, size);
+  hipport::cpu::Variables::instance().add(memory, {size, hipMemoryTypeManaged});
 }
 // References to textures are variables; their constructors and the functions that bind them say how to read.
 void __hipRegisterTexture(void** image, void* host, char*, const char* name, int, int, int) {

@@ -89,7 +89,9 @@ hipError_t emulated_from_symbol_async(void* to, const void* symbol, size_t size,
 hipError_t emulated_symbol_address(void** address, const void* symbol) C_NAME(hipGetSymbolAddress);
 hipError_t emulated_symbol_address(void** address, const void* symbol) {
   HIPPORT_NEEDS(address);
-  *address = device_address(symbol);
+  size_t size = 0;
+  *address = device_address(symbol, &size);
+  hipport::cpu::know_variable(*address, size);
   return status(*address == nullptr ? hipErrorInvalidSymbol : hipSuccess);
 }
 hipError_t emulated_symbol_size(size_t* size, const void* symbol) C_NAME(hipGetSymbolSize);

@@ -149,7 +149,7 @@ HIPPORT_RUNTIME hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t
   if (width == 0 || height == 0 || depth == 0) return hipSuccess;
   if (const hipError_t problem = problem_of_boxes(to, from, width, height, depth); problem != hipSuccess)
     return status(problem);
-  enqueue(
+  return enqueue(
       stream,
       [=] {
         for (size_t z = 0; z < depth; ++z)
@@ -157,7 +157,6 @@ HIPPORT_RUNTIME hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t
             std::memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row, width);
       },
       hipGraphNodeTypeMemcpy);
-  return hipSuccess;
 }
 
 // Return the address at byte `x_bytes` of row `y` of an array.

@@ -22,13 +22,14 @@ inline bool has_unjoined_work(const Capture& capture) {
 
 // End a capture: all streams that took part return to normal.
 inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) {
+  Captures::instance().remove(*capture);
   for (hipStream_t stream : capture->streams) place_of(stream) = {};
   return std::move(capture->graph);
 }
 
 }  // namespace hipport::cpu
 
-HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
+HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
   HIPPORT_NEEDS(stream);
   if (!hipport::cpu::can_be_captured(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
   hipport::cpu::CapturePlace& place = hipport::cpu::place_of(stream);
@@ -38,7 +39,9 @@ HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCa
   capture->origin = stream;
   capture->streams = {stream};
   capture->id = ++captures;
+  capture->mode = mode;
   place.capture = capture;
+  hipport::cpu::Captures::instance().add(*capture);
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
@@ -58,6 +61,8 @@ HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* g
 }
 HIPPORT_RUNTIME hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
   HIPPORT_NEEDS(stream, status);
+  if (const hipError_t refused = hipport::cpu::refuse_implicit(stream); refused != hipSuccess)
+    return hipport::cpu::status(refused);
   const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
   *status = capture == nullptr    ? hipStreamCaptureStatusNone
             : capture->is_invalid ? hipStreamCaptureStatusInvalidated
@@ -96,7 +101,6 @@ HIPPORT_RUNTIME hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream
 }
 HIPPORT_RUNTIME hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
   HIPPORT_NEEDS(mode);
-  static thread_local hipStreamCaptureMode current = hipStreamCaptureModeGlobal;
-  std::swap(*mode, current);
+  std::swap(*mode, hipport::cpu::capture_mode());
   return hipSuccess;
 }

@@ -25,14 +25,13 @@ HIPPORT_RUNTIME hipError_t copy(hipStream_t stream, void* to, const void* from, 
   if (size == 0) return hipSuccess;
   HIPPORT_NEEDS(to, from);
   if (overruns(to, size) || overruns(from, size)) return status(hipErrorInvalidValue);
-  enqueue(
+  return enqueue(
       stream,
       [=] {
         checks::copying(to, from, size, stream);
         std::memmove(to, from, size);
       },
       hipGraphNodeTypeMemcpy);
-  return hipSuccess;
 }
 
 // Copy rows of `width` bytes; `to_pitch` and `from_pitch` are the distances between rows in bytes.
@@ -44,7 +43,7 @@ HIPPORT_RUNTIME hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pit
   if (width > to_pitch || width > from_pitch) return status(hipErrorInvalidPitchValue);
   if (overruns(to, (rows - 1) * to_pitch + width) || overruns(from, (rows - 1) * from_pitch + width))
     return status(hipErrorInvalidValue);
-  enqueue(
+  return enqueue(
       stream,
       [=] {
         for (size_t row = 0; row < rows; ++row) {
@@ -55,7 +54,6 @@ HIPPORT_RUNTIME hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pit
         }
       },
       hipGraphNodeTypeMemcpy);
-  return hipSuccess;
 }
 
 HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch, int value, size_t width, size_t rows) {
@@ -64,7 +62,7 @@ HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch,
   HIPPORT_NEEDS(to);
   if (width > pitch && rows > 1) return status(hipErrorInvalidPitchValue);
   if (overruns(to, (rows - 1) * pitch + width)) return status(hipErrorInvalidValue);
-  enqueue(
+  return enqueue(
       stream,
       [=] {
         for (size_t row = 0; row < rows; ++row) {
@@ -74,21 +72,19 @@ HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch,
         }
       },
       hipGraphNodeTypeMemset);
-  return hipSuccess;
 }
 
 template <typename T>
 hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
   HIPPORT_NEEDS(stream);
   if ((to == nullptr && count > 0) || overruns(to, count * sizeof(T))) return status(hipErrorInvalidValue);
-  enqueue(
+  return enqueue(
       stream,
       [=] {
         checks::filling(to, count * sizeof(T), stream);
         for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(to) + i * sizeof(T), &value, sizeof(T));
       },
       hipGraphNodeTypeMemset);
-  return hipSuccess;
 }
 
 // A copy that the host waits for.
@@ -243,6 +239,8 @@ hipError_t hipMemcpyFromSymbol(void* to, const S& symbol, size_t size, size_t of
 }
 template <typename T, typename S>
 hipError_t hipGetSymbolAddress(T** address, const S& symbol) {
-  *address = reinterpret_cast<T*>(hipport::cpu::symbol_address(symbol));
+  const hipport::cpu::Symbol named = hipport::cpu::as_symbol(symbol);
+  hipport::cpu::know_variable(named.address, named.size);
+  *address = static_cast<T*>(named.address);
   return hipSuccess;
 }

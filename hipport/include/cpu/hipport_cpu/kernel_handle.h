@@ -139,7 +139,8 @@ HIPPORT_RUNTIME hipError_t launch_by_address(const char* caller, KernelHandle ke
   std::shared_ptr<BoundKernel> bound;
   const hipError_t status = bind_launch(caller, kernel, launch, arguments, cooperative, &bound);
   if (status != hipSuccess) return status;
-  enqueue(launch.stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
+  const hipError_t enqueued = enqueue(launch.stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
+  if (enqueued != hipSuccess) return enqueued;
   if (capture_of(launch.stream) != nullptr) {
     KnownKernels::instance().add(kernel);
     place_of(launch.stream).last.front()->parameters =

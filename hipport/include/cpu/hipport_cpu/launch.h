@@ -191,6 +191,7 @@ HIPPORT_RUNTIME void capture(const Launch& launch, const CallType& type, const v
 template <typename C>
 void start(const Launch& launch, const C& call, const void* kernel = nullptr, bool is_complete = true) {
   if (status(check_geometry(launch.geometry, kernel)) != hipSuccess) return;
+  if (status(refuse_implicit(launch.stream)) != hipSuccess) return;
   if (capture_of(launch.stream) != nullptr)
     capture(launch, CallFunctions<C>::type, &call, is_complete ? kernel : nullptr);
   else

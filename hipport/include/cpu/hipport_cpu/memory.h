@@ -167,6 +167,57 @@ class Allocations {
   std::map<char*, Allocation> known_;
 };
 
+// Variables of device code whose addresses the host knows.
+class Variables {
+ public:
+  struct Variable {
+    size_t size;
+    hipMemoryType type;
+  };
+  static Variables& instance() {
+    static Variables& all = *new Variables;
+    return all;
+  }
+  void add(const void* address, Variable variable) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    known_[static_cast<const char*>(address)] = variable;
+  }
+  // Return the variable that contains an address; its size is 0 if there is none.
+  Variable find(const void* address) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto* at = static_cast<const char*>(address);
+    auto found = known_.upper_bound(at);
+    if (found == known_.begin() || at >= (--found)->first + found->second.size) return {0, hipMemoryTypeUnregistered};
+    return found->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const char*, Variable> known_;
+};
+
+// Know a variable as memory of the device, unless it is managed.
+HIPPORT_RUNTIME void know_variable(const void* address, size_t size) {
+  if (size != 0 && Variables::instance().find(address).size == 0)
+    Variables::instance().add(address, {size, hipMemoryTypeDevice});
+}
+
+}  // namespace hipport::cpu
+
+// The bounds of the section with the managed variables of a program or shared library, which the linker defines.
+extern "C" __attribute__((weak, visibility("hidden"))) const char __start_hipport_managed[], __stop_hipport_managed[];
+
+namespace hipport::cpu {
+namespace {
+
+[[maybe_unused]] const bool has_managed_variables = [] {
+  const char *const first = __start_hipport_managed, *const end = __stop_hipport_managed;
+  if (first != end) Variables::instance().add(first, {static_cast<size_t>(end - first), hipMemoryTypeManaged});
+  return first != end;
+}();
+
+}  // namespace
+
 // Return whether an access would go beyond the end of the allocation that it begins in. Checks report that themselves.
 HIPPORT_RUNTIME bool overruns(const void* pointer, size_t size) {
   if constexpr (checks::enabled) return false;
@@ -198,6 +249,16 @@ HIPPORT_RUNTIME hipError_t release(void* pointer, const char* function = "hipFre
   return hipSuccess;
 }
 
+// Allocate memory for the program, which it must not while it captures.
+HIPPORT_RUNTIME hipError_t allocate_for(void** pointer, size_t size, hipMemoryType type, unsigned flags = 0) {
+  const hipError_t refused = refuse_unsafe_call();
+  return refused != hipSuccess ? status(refused) : allocate(pointer, size, type, flags);
+}
+HIPPORT_RUNTIME hipError_t release_for(void* pointer, const char* function) {
+  const hipError_t refused = pointer != nullptr ? refuse_unsafe_call() : hipSuccess;
+  return refused != hipSuccess ? status(refused) : release(pointer, function);
+}
+
 // Return the address of a pointer, whose type may be to constants.
 template <typename T>
 void** untyped(T** pointer) {
@@ -207,7 +268,7 @@ void** untyped(T** pointer) {
 }  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipMalloc(void** pointer, size_t size) {
-  return hipport::cpu::allocate(pointer, size, hipMemoryTypeDevice);
+  return hipport::cpu::allocate_for(pointer, size, hipMemoryTypeDevice);
 }
 template <typename T>
 hipError_t hipMalloc(T** pointer, size_t size) {
@@ -217,10 +278,10 @@ HIPPORT_RUNTIME hipError_t hipExtMallocWithFlags(void** pointer, size_t size, un
   return hipMalloc(pointer, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemAlloc(hipDeviceptr_t* pointer, size_t size) { return hipMalloc(pointer, size); }
-HIPPORT_RUNTIME hipError_t hipFree(void* pointer) { return hipport::cpu::release(pointer); }
+HIPPORT_RUNTIME hipError_t hipFree(void* pointer) { return hipport::cpu::release_for(pointer, "hipFree"); }
 
 HIPPORT_RUNTIME hipError_t hipHostMalloc(void** pointer, size_t size, unsigned flags = 0) {
-  return hipport::cpu::allocate(pointer, size, hipMemoryTypeHost, flags);
+  return hipport::cpu::allocate_for(pointer, size, hipMemoryTypeHost, flags);
 }
 template <typename T>
 hipError_t hipHostMalloc(T** pointer, size_t size, unsigned flags = 0) {
@@ -238,7 +299,7 @@ template <typename T>
 hipError_t hipMemAllocHost(T** pointer, size_t size) {
   return hipHostMalloc(hipport::cpu::untyped(pointer), size, 0);
 }
-HIPPORT_RUNTIME hipError_t hipHostFree(void* pointer) { return hipport::cpu::release(pointer, "hipHostFree"); }
+HIPPORT_RUNTIME hipError_t hipHostFree(void* pointer) { return hipport::cpu::release_for(pointer, "hipHostFree"); }
 HIPPORT_RUNTIME hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
 template <typename T>
 hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned) {
@@ -271,7 +332,7 @@ HIPPORT_RUNTIME hipError_t hipHostUnregister(void* pointer) {
 
 template <typename T>
 hipError_t hipMallocManaged(T** pointer, size_t size, unsigned flags = hipMemAttachGlobal) {
-  return hipport::cpu::allocate(hipport::cpu::untyped(pointer), size, hipMemoryTypeManaged, flags);
+  return hipport::cpu::allocate_for(hipport::cpu::untyped(pointer), size, hipMemoryTypeManaged, flags);
 }
 enum hipMemoryAdvise {
   hipMemAdviseSetReadMostly = 1,
@@ -323,12 +384,19 @@ HIPPORT_RUNTIME hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total) {
   if (total != nullptr) *total = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * page;
   return hipSuccess;
 }
+// Memory of the host that is not registered has the type hipMemoryTypeUnregistered, as since HIP 6.0.
 HIPPORT_RUNTIME hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
-  HIPPORT_NEEDS(attributes);
+  HIPPORT_NEEDS(attributes, pointer);
   char* base = nullptr;
   hipport::cpu::Allocation found{};
-  if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found))
-    return hipport::cpu::status(hipErrorInvalidValue);
+  if (!hipport::cpu::Allocations::instance().find(pointer, &base, &found)) {
+    const auto variable = hipport::cpu::Variables::instance().find(pointer);
+    found = {variable.size, variable.type, 0};
+  }
+  if (found.type == hipMemoryTypeUnregistered) {
+    *attributes = {};
+    return hipSuccess;
+  }
   void* address = const_cast<void*>(pointer);
   *attributes = {found.type,
                  found.device,

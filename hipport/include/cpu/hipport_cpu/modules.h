@@ -79,8 +79,8 @@ HIPPORT_RUNTIME hipError_t launch_function(hipFunction_t function, dim3 grid, di
   if (check_geometry(launch.geometry) != hipSuccess) return hipport::cpu::status(hipErrorInvalidValue);
   const hipError_t status = bind_with_extra("hipModuleLaunchKernel of a kernel whose parameters are not known",
                                             function->kernel, launch, arguments, extra, cooperative, &bound);
-  if (status == hipSuccess) enqueue(stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
-  return status;
+  if (status != hipSuccess) return status;
+  return enqueue(stream, [bound] { bound->run(); }, hipGraphNodeTypeKernel);
 }
 
 inline const void* kernel_address(hipFunction_t function) {

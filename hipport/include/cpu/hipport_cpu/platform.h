@@ -72,7 +72,7 @@ static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts ha
 #define __device__
 #define __global__
 #define __constant__
-#define __managed__
+#define __managed__ __attribute__((section("hipport_managed")))  // so that their addresses are known
 #define __grid_constant__
 #ifndef __forceinline__
 #define __forceinline__ inline __attribute__((always_inline))

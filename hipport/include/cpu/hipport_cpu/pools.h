@@ -174,6 +174,10 @@ hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t pool, h
     return hipport::cpu::allocate_in_capture(stream, hipport::cpu::untyped(pointer), size);
   return hipport::cpu::allocate_from(pool, hipport::cpu::untyped(pointer), size);
 }
+HIPPORT_RUNTIME hipError_t hipMallocAsync(void** pointer, size_t size, hipStream_t stream) {
+  HIPPORT_NEEDS(stream);
+  return hipMallocFromPoolAsync(pointer, size, hipport::cpu::Pools::instance().current, stream);
+}
 template <typename T>
 hipError_t hipMallocAsync(T** pointer, size_t size, hipStream_t stream) {
   HIPPORT_NEEDS(stream);
@@ -186,7 +190,7 @@ hipError_t hipMallocAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream
 }
 HIPPORT_RUNTIME hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
   HIPPORT_NEEDS(stream);
-  if (hipport::cpu::capture_of(stream) == nullptr) return hipFree(pointer);
+  if (hipport::cpu::capture_of(stream) == nullptr) return hipport::cpu::release(pointer);
   hipport::cpu::record(stream, hipGraphNodeTypeMemFree, [pointer] { hipport::cpu::release(pointer); });
   return hipSuccess;
 }

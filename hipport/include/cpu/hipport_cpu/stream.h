@@ -9,11 +9,16 @@
 #include "devices.h"
 #include "graph_nodes.h"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 using hipStream_t = struct ihipStream_t*;
 using hipEvent_t = struct ihipEvent_t*;
+
+enum hipStreamCaptureMode { hipStreamCaptureModeGlobal, hipStreamCaptureModeThreadLocal, hipStreamCaptureModeRelaxed };
 
 namespace hipport::cpu {
 
@@ -23,14 +28,53 @@ struct Capture {
   hipStream_t origin = nullptr;
   std::vector<hipStream_t> streams;
   unsigned long long id = 0;
-  bool is_given = false;    // the graph is the program's
-  bool is_invalid = false;  // an operation was called that is not permitted during a capture
+  bool is_given = false;                // the graph is the program's
+  std::atomic<bool> is_invalid{false};  // an operation was called that is not permitted during a capture
+  hipStreamCaptureMode mode = hipStreamCaptureModeGlobal;
+  std::thread::id thread = std::this_thread::get_id();
   Capture() = default;
-  ~Capture() {
-    if (is_given) graph.release();
-  }
+  ~Capture();
   size_t first = 0;  // nodes before this one were in the graph when the capture began
 };
+
+// Captures that go on, of all threads.
+class Captures {
+ public:
+  static Captures& instance() {
+    static Captures& all = *new Captures;  // never destroyed: static objects may hold streams
+    return all;
+  }
+  void add(Capture& one) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all_.push_back(&one);
+    count_ = all_.size();
+  }
+  void remove(Capture& one) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all_.erase(std::remove(all_.begin(), all_.end(), &one), all_.end());
+    count_ = all_.size();
+  }
+  // Make the chosen captures invalid, and return whether there are any.
+  template <typename F>
+  bool invalidate(F chosen) {
+    if (count_ == 0) return false;  // without the lock: every launch asks
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bool found = false;
+    for (auto* one : all_)
+      if (chosen(*one)) found = one->is_invalid = true;
+    return found;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Capture*> all_;
+  std::atomic<size_t> count_{0};
+};
+
+inline Capture::~Capture() {
+  Captures::instance().remove(*this);
+  if (is_given) graph.release();
+}
 
 // The position of a stream or an event in a capture: the next node depends on the nodes in `last`.
 struct CapturePlace {
@@ -58,14 +102,13 @@ struct ihipEvent_t : hipport::cpu::Handled<ihipEvent_t> {
 #define hipStreamDefault 0  // a macro, as in HIP: Thrust passes it as the default stream
 inline constexpr unsigned hipStreamNonBlocking = 1;
 inline constexpr unsigned hipEventDefault = 0, hipEventBlockingSync = 1, hipEventDisableTiming = 2,
-                          hipEventInterprocess = 4, hipEventReleaseToDevice = 0x40000000,
-                          hipEventReleaseToSystem = 0x80000000;
+                          hipEventInterprocess = 4, hipEventDisableSystemFence = 0x20000000,
+                          hipEventReleaseToDevice = 0x40000000, hipEventReleaseToSystem = 0x80000000;
 inline constexpr unsigned hipEventRecordDefault = 0, hipEventRecordExternal = 1;
 inline constexpr unsigned hipEventWaitDefault = 0, hipEventWaitExternal = 1;
 #define hipStreamLegacy (reinterpret_cast<hipStream_t>(1))
 #define hipStreamPerThread (reinterpret_cast<hipStream_t>(2))
 
-enum hipStreamCaptureMode { hipStreamCaptureModeGlobal, hipStreamCaptureModeThreadLocal, hipStreamCaptureModeRelaxed };
 enum hipStreamCaptureStatus {
   hipStreamCaptureStatusNone,
   hipStreamCaptureStatusActive,
@@ -121,13 +164,41 @@ HIPPORT_RUNTIME hipGraphNode* record(hipStream_t stream, hipGraphNodeType type, 
   return node;
 }
 
+// Return the capture mode of the calling thread.
+HIPPORT_RUNTIME hipStreamCaptureMode& capture_mode() {
+  static thread_local hipStreamCaptureMode current = hipStreamCaptureModeGlobal;
+  return current;
+}
+
+// Refuse a call that is not permitted while captures go on that are not relaxed, such as an allocation.
+HIPPORT_RUNTIME hipError_t refuse_unsafe_call() {
+  const hipStreamCaptureMode mode = capture_mode();
+  if (mode == hipStreamCaptureModeRelaxed) return hipSuccess;
+  const bool found = Captures::instance().invalidate([&](const auto& one) {
+    const bool is_own = one.thread == std::this_thread::get_id() && one.mode != hipStreamCaptureModeRelaxed;
+    return is_own || (mode == hipStreamCaptureModeGlobal && one.mode == hipStreamCaptureModeGlobal);
+  });
+  return found ? hipErrorStreamCaptureUnsupported : hipSuccess;
+}
+
+// Refuse work on the legacy stream, which streams that are captured would have to wait for.
+HIPPORT_RUNTIME hipError_t refuse_implicit(hipStream_t stream) {
+  if (is_handle(stream) || stream == hipStreamPerThread || capture_of(stream) != nullptr) return hipSuccess;
+  const auto waits = [](hipStream_t one) { return is_handle(one) && (one->flags & hipStreamNonBlocking) == 0; };
+  const bool found = Captures::instance().invalidate(
+      [&](const auto& one) { return std::any_of(one.streams.begin(), one.streams.end(), waits); });
+  return found ? hipErrorStreamCaptureImplicit : hipSuccess;
+}
+
 // Run the work now, or record it if the stream is being captured.
 template <typename Work>
-void enqueue(hipStream_t stream, Work work, hipGraphNodeType type) {
+hipError_t enqueue(hipStream_t stream, Work work, hipGraphNodeType type) {
+  if (const hipError_t refused = refuse_implicit(stream); refused != hipSuccess) return status(refused);
   if (capture_of(stream) != nullptr)
     record(stream, type, std::move(work));
   else
     work();
+  return hipSuccess;
 }
 
 // A stream that waits for an event of a capture joins the capture, after the work that the event stands for.
@@ -149,6 +220,15 @@ HIPPORT_RUNTIME void leave_capture(hipStream_t stream) {
     streams.erase(std::remove(streams.begin(), streams.end(), stream), streams.end());
   }
   stream->place = {};
+}
+
+// Events of other processes are not timed, and at most one flag says how far an event releases memory.
+inline bool are_event_flags(unsigned flags) {
+  constexpr unsigned release = hipEventReleaseToDevice | hipEventReleaseToSystem | hipEventDisableSystemFence;
+  constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | release;
+  const unsigned released = flags & release;
+  const bool is_timed = (flags & hipEventDisableTiming) == 0;
+  return (flags & ~known) == 0 && (released & (released - 1)) == 0 && !((flags & hipEventInterprocess) && is_timed);
 }
 
 }  // namespace hipport::cpu
@@ -219,7 +299,7 @@ inline void mark(ihipEvent_t& event) {
 }  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
-  if (event == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (event == nullptr || !hipport::cpu::are_event_flags(flags)) return hipport::cpu::status(hipErrorInvalidValue);
   *event = new ihipEvent_t;
   (*event)->flags = flags;
   return hipSuccess;

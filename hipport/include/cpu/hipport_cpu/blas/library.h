@@ -68,10 +68,17 @@ inline hipblasStatus_t check(hipblasHandle_t handle, bool valid) {
   return valid ? HIPBLAS_STATUS_SUCCESS : HIPBLAS_STATUS_INVALID_VALUE;
 }
 
+// Return whether a leading dimension is enough for so many rows.
+inline bool has_rows(int lead, int rows) { return lead >= std::max(1, rows); }
+// Return whether op(A), of `rows` by `columns`, has its rows in memory.
+inline bool has_rows(int lead, hipblasOperation_t op, int rows, int columns) {
+  return has_rows(lead, op == HIPBLAS_OP_N ? rows : columns);
+}
+
 template <typename Work>
 hipblasStatus_t submit(hipblasHandle_t handle, Work work) {
-  enqueue(handle->stream, work, hipGraphNodeTypeKernel);
-  return HIPBLAS_STATUS_SUCCESS;
+  const hipError_t enqueued = enqueue(handle->stream, work, hipGraphNodeTypeKernel);
+  return enqueued == hipSuccess ? HIPBLAS_STATUS_SUCCESS : HIPBLAS_STATUS_INTERNAL_ERROR;
 }
 
 inline char letter_of(hipblasOperation_t operation) {

@@ -34,7 +34,9 @@ void gemm_now(hipblasOperation_t op_a, hipblasOperation_t op_b, int m, int n, in
 template <typename T, typename A, typename C>
 hipblasStatus_t gemm(hipblasHandle_t handle, hipblasOperation_t op_a, hipblasOperation_t op_b, int m, int n, int k,
                      const T* alpha, A a, int a_lead, A b, int b_lead, const T* beta, C c, int c_lead, int batch = 1) {
-  if (const auto bad = check(handle, m >= 0 && n >= 0 && k >= 0 && alpha != nullptr && beta != nullptr)) return bad;
+  const bool has_shapes = m >= 0 && n >= 0 && k >= 0 && batch >= 0 && has_rows(a_lead, op_a, m, k) &&
+                          has_rows(b_lead, op_b, k, n) && has_rows(c_lead, m);
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr && beta != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha), keep = Scalar<T>(*handle, beta)] {
     for (int i = 0; i < batch; ++i)
       gemm_now<T>(op_a, op_b, m, n, k, by.get(), a.at(i), a_lead, b.at(i), b_lead, keep.get(), c.at(i), c_lead);
@@ -44,7 +46,8 @@ hipblasStatus_t gemm(hipblasHandle_t handle, hipblasOperation_t op_a, hipblasOpe
 template <typename T, typename A, typename Y>
 hipblasStatus_t gemv(hipblasHandle_t handle, hipblasOperation_t op, int m, int n, const T* alpha, A a, int lead, A x,
                      int x_step, const T* beta, Y y, int y_step, int batch = 1) {
-  if (const auto bad = check(handle, m >= 0 && n >= 0 && alpha != nullptr && beta != nullptr)) return bad;
+  const bool has_shapes = m >= 0 && n >= 0 && batch >= 0 && has_rows(lead, m) && x_step != 0 && y_step != 0;
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr && beta != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha), keep = Scalar<T>(*handle, beta)] {
     const char transposed = letter_of(op);
     const T factor = by.get(), old = keep.get();
@@ -56,7 +59,8 @@ hipblasStatus_t gemv(hipblasHandle_t handle, hipblasOperation_t op, int m, int n
 template <typename T>
 hipblasStatus_t ger(const char* name, hipblasHandle_t handle, int m, int n, const T* alpha, const T* x, int x_step,
                     const T* y, int y_step, T* a, int lead) {
-  if (const auto bad = check(handle, alpha != nullptr)) return bad;
+  const bool has_shapes = m >= 0 && n >= 0 && has_rows(lead, m) && x_step != 0 && y_step != 0;
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha)] {
     const T factor = by.get();
     fortran<T>(name, &m, &n, &factor, x, &x_step, y, &y_step, a, &lead);
@@ -67,7 +71,7 @@ hipblasStatus_t ger(const char* name, hipblasHandle_t handle, int m, int n, cons
 template <typename T>
 hipblasStatus_t triangular(const char* name, hipblasHandle_t handle, hipblasFillMode_t fill, hipblasOperation_t op,
                            hipblasDiagType_t diagonal, int n, const T* a, int lead, T* x, int step) {
-  if (const auto bad = check(handle, n >= 0)) return bad;
+  if (const auto bad = check(handle, n >= 0 && has_rows(lead, n) && step != 0)) return bad;
   return submit(handle, [=] {
     const char uplo = letter_of(fill), transposed = letter_of(op), unit = letter_of(diagonal);
     fortran<T>(name, &uplo, &transposed, &unit, &n, a, &lead, x, &step);
@@ -78,7 +82,9 @@ template <typename T, typename A, typename B>
 hipblasStatus_t trsm(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFillMode_t fill, hipblasOperation_t op,
                      hipblasDiagType_t diagonal, int m, int n, const T* alpha, A a, int a_lead, B b, int b_lead,
                      int batch = 1) {
-  if (const auto bad = check(handle, m >= 0 && n >= 0 && alpha != nullptr)) return bad;
+  const bool has_shapes =
+      m >= 0 && n >= 0 && batch >= 0 && has_rows(b_lead, m) && has_rows(a_lead, side == HIPBLAS_SIDE_LEFT ? m : n);
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha)] {
     const char left = letter_of(side), uplo = letter_of(fill), transposed = letter_of(op), unit = letter_of(diagonal);
     const T factor = by.get();
@@ -90,7 +96,8 @@ hipblasStatus_t trsm(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFill
 template <typename T>
 hipblasStatus_t syrk(hipblasHandle_t handle, hipblasFillMode_t fill, hipblasOperation_t op, int n, int k,
                      const T* alpha, const T* a, int a_lead, const T* beta, T* c, int c_lead) {
-  if (const auto bad = check(handle, n >= 0 && k >= 0 && alpha != nullptr && beta != nullptr)) return bad;
+  const bool has_shapes = n >= 0 && k >= 0 && has_rows(a_lead, op, n, k) && has_rows(c_lead, n);
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr && beta != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha), keep = Scalar<T>(*handle, beta)] {
     const char uplo = letter_of(fill), transposed = letter_of(op);
     const T factor = by.get(), old = keep.get();
@@ -101,7 +108,9 @@ hipblasStatus_t syrk(hipblasHandle_t handle, hipblasFillMode_t fill, hipblasOper
 template <typename T>
 hipblasStatus_t symm(hipblasHandle_t handle, hipblasSideMode_t side, hipblasFillMode_t fill, int m, int n,
                      const T* alpha, const T* a, int a_lead, const T* b, int b_lead, const T* beta, T* c, int c_lead) {
-  if (const auto bad = check(handle, m >= 0 && n >= 0 && alpha != nullptr && beta != nullptr)) return bad;
+  const bool has_shapes = m >= 0 && n >= 0 && has_rows(a_lead, side == HIPBLAS_SIDE_LEFT ? m : n) &&
+                          has_rows(b_lead, m) && has_rows(c_lead, m);
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr && beta != nullptr)) return bad;
   return submit(handle, [=, by = Scalar<T>(*handle, alpha), keep = Scalar<T>(*handle, beta)] {
     const char left = letter_of(side), uplo = letter_of(fill);
     const T factor = by.get(), old = keep.get();
@@ -119,7 +128,9 @@ T element(hipblasOperation_t op, const T* a, std::ptrdiff_t lead, std::ptrdiff_t
 template <typename T>
 hipblasStatus_t geam(hipblasHandle_t handle, hipblasOperation_t op_a, hipblasOperation_t op_b, int m, int n,
                      const T* alpha, const T* a, int a_lead, const T* beta, const T* b, int b_lead, T* c, int c_lead) {
-  if (const auto bad = check(handle, m >= 0 && n >= 0 && alpha != nullptr && beta != nullptr)) return bad;
+  const bool has_shapes =
+      m >= 0 && n >= 0 && has_rows(a_lead, op_a, m, n) && has_rows(b_lead, op_b, m, n) && has_rows(c_lead, m);
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr && beta != nullptr)) return bad;
   return submit(handle, [=, by_a = Scalar<T>(*handle, alpha), by_b = Scalar<T>(*handle, beta)] {
     const T first = by_a.get(), second = by_b.get();
     for (std::ptrdiff_t column = 0; column < n; ++column)

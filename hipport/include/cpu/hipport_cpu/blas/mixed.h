@@ -86,8 +86,9 @@ void multiply(const Mixed& p, double alpha, const void* a, const void* b, double
 template <typename At>
 hipblasStatus_t gemm_mixed(hipblasHandle_t handle, const Mixed& p, const void* alpha, const void* beta, int batch,
                            At at) {
-  if (const auto bad = check(handle, p.m >= 0 && p.n >= 0 && p.k >= 0 && alpha != nullptr && beta != nullptr))
-    return bad;
+  const bool has_shapes = p.m >= 0 && p.n >= 0 && p.k >= 0 && batch >= 0 && has_rows(p.a_lead, p.op_a, p.m, p.k) &&
+                          has_rows(p.b_lead, p.op_b, p.k, p.n) && has_rows(p.c_lead, p.m);
+  if (const auto bad = check(handle, has_shapes && alpha != nullptr && beta != nullptr)) return bad;
   if (bytes_of(p.a_type) == 0 || bytes_of(p.b_type) == 0 || bytes_of(p.c_type) == 0) {
     missing("hipblasGemmEx of these types");
     return HIPBLAS_STATUS_NOT_SUPPORTED;

@@ -8,1281 +8,1601 @@
 
 inline hipblasStatus_t hipblasSgbmv(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const float* alpha, const float* A, int lda, const float* x, int incx, const float* beta, float* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<float>("gbmv", h, 1, {trans, m, n, kl, ku, Factor<float>{alpha}, One<const float>{A}, lda, One<const float>{x}, incx, Factor<float>{beta}, One<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSgbmvBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const float* alpha, const float* const A[], int lda, const float* const x[], int incx, const float* beta, float* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<float>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<float>{alpha}, Listed<const float>{A}, lda, Listed<const float>{x}, incx, Factor<float>{beta}, Listed<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSgbmvStridedBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* x, int incx, hipblasStride stride_x, const float* beta, float* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<float>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<const float>{x, stride_x}, incx, Factor<float>{beta}, Strided<float>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasDgbmv(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const double* alpha, const double* A, int lda, const double* x, int incx, const double* beta, double* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<double>("gbmv", h, 1, {trans, m, n, kl, ku, Factor<double>{alpha}, One<const double>{A}, lda, One<const double>{x}, incx, Factor<double>{beta}, One<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDgbmvBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const double* alpha, const double* const A[], int lda, const double* const x[], int incx, const double* beta, double* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<double>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<double>{alpha}, Listed<const double>{A}, lda, Listed<const double>{x}, incx, Factor<double>{beta}, Listed<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDgbmvStridedBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* x, int incx, hipblasStride stride_x, const double* beta, double* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<double>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<const double>{x, stride_x}, incx, Factor<double>{beta}, Strided<double>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasCgbmv(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* x, int incx, const hipFloatComplex* beta, hipFloatComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("gbmv", h, 1, {trans, m, n, kl, ku, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasCgbmvBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const x[], int incx, const hipFloatComplex* beta, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasCgbmvStridedBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* beta, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{x, stride_x}, incx, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZgbmv(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* x, int incx, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("gbmv", h, 1, {trans, m, n, kl, ku, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZgbmvBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* beta, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZgbmvStridedBatched(hipblasHandle_t h, hipblasOperation_t trans, int m, int n, int kl, int ku, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && has_rows(lda, kl + ku + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("gbmv", h, batch, {trans, m, n, kl, ku, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{x, stride_x}, incx, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasSsymv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* A, int lda, const float* x, int incx, const float* beta, float* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<float>("symv", h, 1, {uplo, n, Factor<float>{alpha}, One<const float>{A}, lda, One<const float>{x}, incx, Factor<float>{beta}, One<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSsymvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* const A[], int lda, const float* const x[], int incx, const float* beta, float* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<float>("symv", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const float>{A}, lda, Listed<const float>{x}, incx, Factor<float>{beta}, Listed<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSsymvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* x, int incx, hipblasStride stride_x, const float* beta, float* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<float>("symv", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<const float>{x, stride_x}, incx, Factor<float>{beta}, Strided<float>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasDsymv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* A, int lda, const double* x, int incx, const double* beta, double* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<double>("symv", h, 1, {uplo, n, Factor<double>{alpha}, One<const double>{A}, lda, One<const double>{x}, incx, Factor<double>{beta}, One<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDsymvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* const A[], int lda, const double* const x[], int incx, const double* beta, double* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<double>("symv", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const double>{A}, lda, Listed<const double>{x}, incx, Factor<double>{beta}, Listed<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDsymvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* x, int incx, hipblasStride stride_x, const double* beta, double* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<double>("symv", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<const double>{x, stride_x}, incx, Factor<double>{beta}, Strided<double>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasCsymv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* x, int incx, const hipFloatComplex* beta, hipFloatComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("symv", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasCsymvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const x[], int incx, const hipFloatComplex* beta, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("symv", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasCsymvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* beta, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("symv", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{x, stride_x}, incx, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZsymv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* x, int incx, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("symv", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZsymvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* beta, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("symv", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZsymvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("symv", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{x, stride_x}, incx, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasSsbmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const float* alpha, const float* A, int lda, const float* x, int incx, const float* beta, float* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<float>("sbmv", h, 1, {uplo, n, k, Factor<float>{alpha}, One<const float>{A}, lda, One<const float>{x}, incx, Factor<float>{beta}, One<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSsbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const float* alpha, const float* const A[], int lda, const float* const x[], int incx, const float* beta, float* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<float>("sbmv", h, batch, {uplo, n, k, Factor<float>{alpha}, Listed<const float>{A}, lda, Listed<const float>{x}, incx, Factor<float>{beta}, Listed<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSsbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* x, int incx, hipblasStride stride_x, const float* beta, float* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<float>("sbmv", h, batch, {uplo, n, k, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<const float>{x, stride_x}, incx, Factor<float>{beta}, Strided<float>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasDsbmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const double* alpha, const double* A, int lda, const double* x, int incx, const double* beta, double* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<double>("sbmv", h, 1, {uplo, n, k, Factor<double>{alpha}, One<const double>{A}, lda, One<const double>{x}, incx, Factor<double>{beta}, One<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDsbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const double* alpha, const double* const A[], int lda, const double* const x[], int incx, const double* beta, double* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<double>("sbmv", h, batch, {uplo, n, k, Factor<double>{alpha}, Listed<const double>{A}, lda, Listed<const double>{x}, incx, Factor<double>{beta}, Listed<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDsbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* x, int incx, hipblasStride stride_x, const double* beta, double* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<double>("sbmv", h, batch, {uplo, n, k, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<const double>{x, stride_x}, incx, Factor<double>{beta}, Strided<double>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasSspmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* AP, const float* x, int incx, const float* beta, float* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<float>("spmv", h, 1, {uplo, n, Factor<float>{alpha}, One<const float>{AP}, One<const float>{x}, incx, Factor<float>{beta}, One<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSspmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* const AP[], const float* const x[], int incx, const float* beta, float* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<float>("spmv", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const float>{AP}, Listed<const float>{x}, incx, Factor<float>{beta}, Listed<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSspmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* AP, hipblasStride stride_ap, const float* x, int incx, hipblasStride stride_x, const float* beta, float* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<float>("spmv", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const float>{AP, stride_ap}, Strided<const float>{x, stride_x}, incx, Factor<float>{beta}, Strided<float>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasDspmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* AP, const double* x, int incx, const double* beta, double* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<double>("spmv", h, 1, {uplo, n, Factor<double>{alpha}, One<const double>{AP}, One<const double>{x}, incx, Factor<double>{beta}, One<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDspmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* const AP[], const double* const x[], int incx, const double* beta, double* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<double>("spmv", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const double>{AP}, Listed<const double>{x}, incx, Factor<double>{beta}, Listed<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDspmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* AP, hipblasStride stride_ap, const double* x, int incx, hipblasStride stride_x, const double* beta, double* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<double>("spmv", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const double>{AP, stride_ap}, Strided<const double>{x, stride_x}, incx, Factor<double>{beta}, Strided<double>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasSsyr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, float* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<float>("syr", h, 1, {uplo, n, Factor<float>{alpha}, One<const float>{x}, incx, One<float>{A}, lda});
 }
 inline hipblasStatus_t hipblasSsyrBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* const x[], int incx, float* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<float>("syr", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const float>{x}, incx, Listed<float>{A}, lda});
 }
 inline hipblasStatus_t hipblasSsyrStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, hipblasStride stride_x, float* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<float>("syr", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const float>{x, stride_x}, incx, Strided<float>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasDsyr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, double* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<double>("syr", h, 1, {uplo, n, Factor<double>{alpha}, One<const double>{x}, incx, One<double>{A}, lda});
 }
 inline hipblasStatus_t hipblasDsyrBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* const x[], int incx, double* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<double>("syr", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const double>{x}, incx, Listed<double>{A}, lda});
 }
 inline hipblasStatus_t hipblasDsyrStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, hipblasStride stride_x, double* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<double>("syr", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const double>{x, stride_x}, incx, Strided<double>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasCsyr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipFloatComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("syr", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{x}, incx, One<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCsyrBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, hipFloatComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("syr", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCsyrStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("syr", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasZsyr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipDoubleComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("syr", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{x}, incx, One<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZsyrBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, hipDoubleComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("syr", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZsyrStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("syr", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasSspr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, float* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("spr", h, 1, {uplo, n, Factor<float>{alpha}, One<const float>{x}, incx, One<float>{AP}});
 }
 inline hipblasStatus_t hipblasSsprBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* const x[], int incx, float* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("spr", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const float>{x}, incx, Listed<float>{AP}});
 }
 inline hipblasStatus_t hipblasSsprStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, hipblasStride stride_x, float* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("spr", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const float>{x, stride_x}, incx, Strided<float>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasDspr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, double* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("spr", h, 1, {uplo, n, Factor<double>{alpha}, One<const double>{x}, incx, One<double>{AP}});
 }
 inline hipblasStatus_t hipblasDsprBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* const x[], int incx, double* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("spr", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const double>{x}, incx, Listed<double>{AP}});
 }
 inline hipblasStatus_t hipblasDsprStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, hipblasStride stride_x, double* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("spr", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const double>{x, stride_x}, incx, Strided<double>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasCspr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipFloatComplex* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("spr", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{x}, incx, One<hipFloatComplex>{AP}});
 }
 inline hipblasStatus_t hipblasCsprBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, hipFloatComplex* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("spr", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{AP}});
 }
 inline hipblasStatus_t hipblasCsprStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("spr", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasZspr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipDoubleComplex* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("spr", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{x}, incx, One<hipDoubleComplex>{AP}});
 }
 inline hipblasStatus_t hipblasZsprBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, hipDoubleComplex* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("spr", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{AP}});
 }
 inline hipblasStatus_t hipblasZsprStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("spr", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasSsyr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, const float* y, int incy, float* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<float>("syr2", h, 1, {uplo, n, Factor<float>{alpha}, One<const float>{x}, incx, One<const float>{y}, incy, One<float>{A}, lda});
 }
 inline hipblasStatus_t hipblasSsyr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* const x[], int incx, const float* const y[], int incy, float* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<float>("syr2", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const float>{x}, incx, Listed<const float>{y}, incy, Listed<float>{A}, lda});
 }
 inline hipblasStatus_t hipblasSsyr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, hipblasStride stride_x, const float* y, int incy, hipblasStride stride_y, float* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<float>("syr2", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const float>{x, stride_x}, incx, Strided<const float>{y, stride_y}, incy, Strided<float>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasDsyr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, const double* y, int incy, double* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<double>("syr2", h, 1, {uplo, n, Factor<double>{alpha}, One<const double>{x}, incx, One<const double>{y}, incy, One<double>{A}, lda});
 }
 inline hipblasStatus_t hipblasDsyr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* const x[], int incx, const double* const y[], int incy, double* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<double>("syr2", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const double>{x}, incx, Listed<const double>{y}, incy, Listed<double>{A}, lda});
 }
 inline hipblasStatus_t hipblasDsyr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, hipblasStride stride_x, const double* y, int incy, hipblasStride stride_y, double* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<double>("syr2", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const double>{x, stride_x}, incx, Strided<const double>{y, stride_y}, incy, Strided<double>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasCsyr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, const hipFloatComplex* y, int incy, hipFloatComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("syr2", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{x}, incx, One<const hipFloatComplex>{y}, incy, One<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCsyr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, const hipFloatComplex* const y[], int incy, hipFloatComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("syr2", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<const hipFloatComplex>{y}, incy, Listed<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCsyr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* y, int incy, hipblasStride stride_y, hipFloatComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("syr2", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<const hipFloatComplex>{y, stride_y}, incy, Strided<hipFloatComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasZsyr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, const hipDoubleComplex* y, int incy, hipDoubleComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("syr2", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{x}, incx, One<const hipDoubleComplex>{y}, incy, One<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZsyr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* const y[], int incy, hipDoubleComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("syr2", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<const hipDoubleComplex>{y}, incy, Listed<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZsyr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* y, int incy, hipblasStride stride_y, hipDoubleComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("syr2", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<const hipDoubleComplex>{y, stride_y}, incy, Strided<hipDoubleComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasSspr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, const float* y, int incy, float* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<float>("spr2", h, 1, {uplo, n, Factor<float>{alpha}, One<const float>{x}, incx, One<const float>{y}, incy, One<float>{AP}});
 }
 inline hipblasStatus_t hipblasSspr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* const x[], int incx, const float* const y[], int incy, float* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<float>("spr2", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const float>{x}, incx, Listed<const float>{y}, incy, Listed<float>{AP}});
 }
 inline hipblasStatus_t hipblasSspr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const float* x, int incx, hipblasStride stride_x, const float* y, int incy, hipblasStride stride_y, float* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<float>("spr2", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const float>{x, stride_x}, incx, Strided<const float>{y, stride_y}, incy, Strided<float>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasDspr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, const double* y, int incy, double* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<double>("spr2", h, 1, {uplo, n, Factor<double>{alpha}, One<const double>{x}, incx, One<const double>{y}, incy, One<double>{AP}});
 }
 inline hipblasStatus_t hipblasDspr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* const x[], int incx, const double* const y[], int incy, double* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<double>("spr2", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const double>{x}, incx, Listed<const double>{y}, incy, Listed<double>{AP}});
 }
 inline hipblasStatus_t hipblasDspr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const double* x, int incx, hipblasStride stride_x, const double* y, int incy, hipblasStride stride_y, double* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<double>("spr2", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const double>{x, stride_x}, incx, Strided<const double>{y, stride_y}, incy, Strided<double>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasChemv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* x, int incx, const hipFloatComplex* beta, hipFloatComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hemv", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasChemvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const x[], int incx, const hipFloatComplex* beta, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hemv", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasChemvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* beta, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hemv", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{x, stride_x}, incx, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZhemv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* x, int incx, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hemv", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZhemvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* beta, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hemv", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZhemvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hemv", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{x, stride_x}, incx, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasChbmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* x, int incx, const hipFloatComplex* beta, hipFloatComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hbmv", h, 1, {uplo, n, k, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasChbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const x[], int incx, const hipFloatComplex* beta, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hbmv", h, batch, {uplo, n, k, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasChbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* beta, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hbmv", h, batch, {uplo, n, k, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{x, stride_x}, incx, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZhbmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* x, int incx, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hbmv", h, 1, {uplo, n, k, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZhbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* beta, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hbmv", h, batch, {uplo, n, k, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZhbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hbmv", h, batch, {uplo, n, k, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{x, stride_x}, incx, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasChpmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* AP, const hipFloatComplex* x, int incx, const hipFloatComplex* beta, hipFloatComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hpmv", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{AP}, One<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasChpmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const AP[], const hipFloatComplex* const x[], int incx, const hipFloatComplex* beta, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hpmv", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{AP}, Listed<const hipFloatComplex>{x}, incx, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasChpmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* AP, hipblasStride stride_ap, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* beta, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hpmv", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{AP, stride_ap}, Strided<const hipFloatComplex>{x, stride_x}, incx, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZhpmv(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* AP, const hipDoubleComplex* x, int incx, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hpmv", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{AP}, One<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZhpmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const AP[], const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* beta, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hpmv", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{AP}, Listed<const hipDoubleComplex>{x}, incx, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZhpmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* AP, hipblasStride stride_ap, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* beta, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hpmv", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{AP, stride_ap}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasCher(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const hipFloatComplex* x, int incx, hipFloatComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("her", h, 1, {uplo, n, Factor<float>{alpha}, One<const hipFloatComplex>{x}, incx, One<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCherBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const hipFloatComplex* const x[], int incx, hipFloatComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("her", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCherStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("her", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasZher(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const hipDoubleComplex* x, int incx, hipDoubleComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("her", h, 1, {uplo, n, Factor<double>{alpha}, One<const hipDoubleComplex>{x}, incx, One<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZherBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const hipDoubleComplex* const x[], int incx, hipDoubleComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("her", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZherStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("her", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasChpr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const hipFloatComplex* x, int incx, hipFloatComplex* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("hpr", h, 1, {uplo, n, Factor<float>{alpha}, One<const hipFloatComplex>{x}, incx, One<hipFloatComplex>{AP}});
 }
 inline hipblasStatus_t hipblasChprBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const hipFloatComplex* const x[], int incx, hipFloatComplex* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("hpr", h, batch, {uplo, n, Factor<float>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{AP}});
 }
 inline hipblasStatus_t hipblasChprStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const float* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("hpr", h, batch, {uplo, n, Factor<float>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasZhpr(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const hipDoubleComplex* x, int incx, hipDoubleComplex* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("hpr", h, 1, {uplo, n, Factor<double>{alpha}, One<const hipDoubleComplex>{x}, incx, One<hipDoubleComplex>{AP}});
 }
 inline hipblasStatus_t hipblasZhprBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const hipDoubleComplex* const x[], int incx, hipDoubleComplex* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("hpr", h, batch, {uplo, n, Factor<double>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{AP}});
 }
 inline hipblasStatus_t hipblasZhprStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const double* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("hpr", h, batch, {uplo, n, Factor<double>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasCher2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, const hipFloatComplex* y, int incy, hipFloatComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("her2", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{x}, incx, One<const hipFloatComplex>{y}, incy, One<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCher2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, const hipFloatComplex* const y[], int incy, hipFloatComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("her2", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<const hipFloatComplex>{y}, incy, Listed<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCher2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* y, int incy, hipblasStride stride_y, hipFloatComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("her2", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<const hipFloatComplex>{y, stride_y}, incy, Strided<hipFloatComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasZher2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, const hipDoubleComplex* y, int incy, hipDoubleComplex* A, int lda) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("her2", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{x}, incx, One<const hipDoubleComplex>{y}, incy, One<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZher2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* const y[], int incy, hipDoubleComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("her2", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<const hipDoubleComplex>{y}, incy, Listed<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZher2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* y, int incy, hipblasStride stride_y, hipDoubleComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("her2", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<const hipDoubleComplex>{y, stride_y}, incy, Strided<hipDoubleComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasChpr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, const hipFloatComplex* y, int incy, hipFloatComplex* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hpr2", h, 1, {uplo, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{x}, incx, One<const hipFloatComplex>{y}, incy, One<hipFloatComplex>{AP}});
 }
 inline hipblasStatus_t hipblasChpr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, const hipFloatComplex* const y[], int incy, hipFloatComplex* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hpr2", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<const hipFloatComplex>{y}, incy, Listed<hipFloatComplex>{AP}});
 }
 inline hipblasStatus_t hipblasChpr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* y, int incy, hipblasStride stride_y, hipFloatComplex* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("hpr2", h, batch, {uplo, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<const hipFloatComplex>{y, stride_y}, incy, Strided<hipFloatComplex>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasZhpr2(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, const hipDoubleComplex* y, int incy, hipDoubleComplex* AP) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hpr2", h, 1, {uplo, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{x}, incx, One<const hipDoubleComplex>{y}, incy, One<hipDoubleComplex>{AP}});
 }
 inline hipblasStatus_t hipblasZhpr2Batched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* const y[], int incy, hipDoubleComplex* const AP[], int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hpr2", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<const hipDoubleComplex>{y}, incy, Listed<hipDoubleComplex>{AP}});
 }
 inline hipblasStatus_t hipblasZhpr2StridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* y, int incy, hipblasStride stride_y, hipDoubleComplex* AP, hipblasStride stride_ap, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("hpr2", h, batch, {uplo, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<const hipDoubleComplex>{y, stride_y}, incy, Strided<hipDoubleComplex>{AP, stride_ap}});
 }
 inline hipblasStatus_t hipblasSgerBatched(hipblasHandle_t h, int m, int n, const float* alpha, const float* const x[], int incx, const float* const y[], int incy, float* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<float>("ger", h, batch, {m, n, Factor<float>{alpha}, Listed<const float>{x}, incx, Listed<const float>{y}, incy, Listed<float>{A}, lda});
 }
 inline hipblasStatus_t hipblasSgerStridedBatched(hipblasHandle_t h, int m, int n, const float* alpha, const float* x, int incx, hipblasStride stride_x, const float* y, int incy, hipblasStride stride_y, float* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<float>("ger", h, batch, {m, n, Factor<float>{alpha}, Strided<const float>{x, stride_x}, incx, Strided<const float>{y, stride_y}, incy, Strided<float>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasDgerBatched(hipblasHandle_t h, int m, int n, const double* alpha, const double* const x[], int incx, const double* const y[], int incy, double* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<double>("ger", h, batch, {m, n, Factor<double>{alpha}, Listed<const double>{x}, incx, Listed<const double>{y}, incy, Listed<double>{A}, lda});
 }
 inline hipblasStatus_t hipblasDgerStridedBatched(hipblasHandle_t h, int m, int n, const double* alpha, const double* x, int incx, hipblasStride stride_x, const double* y, int incy, hipblasStride stride_y, double* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<double>("ger", h, batch, {m, n, Factor<double>{alpha}, Strided<const double>{x, stride_x}, incx, Strided<const double>{y, stride_y}, incy, Strided<double>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasCgeruBatched(hipblasHandle_t h, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, const hipFloatComplex* const y[], int incy, hipFloatComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("geru", h, batch, {m, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<const hipFloatComplex>{y}, incy, Listed<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCgeruStridedBatched(hipblasHandle_t h, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* y, int incy, hipblasStride stride_y, hipFloatComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("geru", h, batch, {m, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<const hipFloatComplex>{y, stride_y}, incy, Strided<hipFloatComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasZgeruBatched(hipblasHandle_t h, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* const y[], int incy, hipDoubleComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("geru", h, batch, {m, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<const hipDoubleComplex>{y}, incy, Listed<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZgeruStridedBatched(hipblasHandle_t h, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* y, int incy, hipblasStride stride_y, hipDoubleComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("geru", h, batch, {m, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<const hipDoubleComplex>{y, stride_y}, incy, Strided<hipDoubleComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasCgercBatched(hipblasHandle_t h, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, const hipFloatComplex* const y[], int incy, hipFloatComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("gerc", h, batch, {m, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<const hipFloatComplex>{y}, incy, Listed<hipFloatComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasCgercStridedBatched(hipblasHandle_t h, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, const hipFloatComplex* y, int incy, hipblasStride stride_y, hipFloatComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipFloatComplex>("gerc", h, batch, {m, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<const hipFloatComplex>{y, stride_y}, incy, Strided<hipFloatComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasZgercBatched(hipblasHandle_t h, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, const hipDoubleComplex* const y[], int incy, hipDoubleComplex* const A[], int lda, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("gerc", h, batch, {m, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<const hipDoubleComplex>{y}, incy, Listed<hipDoubleComplex>{A}, lda});
 }
 inline hipblasStatus_t hipblasZgercStridedBatched(hipblasHandle_t h, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, const hipDoubleComplex* y, int incy, hipblasStride stride_y, hipDoubleComplex* A, int lda, hipblasStride stride_a, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && incx != 0 && incy != 0)) return bad;
   return routine<hipDoubleComplex>("gerc", h, batch, {m, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<const hipDoubleComplex>{y, stride_y}, incy, Strided<hipDoubleComplex>{A, stride_a}, lda});
 }
 inline hipblasStatus_t hipblasStbmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const float* A, int lda, float* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<float>("tbmv", h, 1, {uplo, trans, diag, n, k, One<const float>{A}, lda, One<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const float* const A[], int lda, float* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<float>("tbmv", h, batch, {uplo, trans, diag, n, k, Listed<const float>{A}, lda, Listed<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const float* A, int lda, hipblasStride stride_a, float* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<float>("tbmv", h, batch, {uplo, trans, diag, n, k, Strided<const float>{A, stride_a}, lda, Strided<float>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasDtbmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const double* A, int lda, double* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<double>("tbmv", h, 1, {uplo, trans, diag, n, k, One<const double>{A}, lda, One<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const double* const A[], int lda, double* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<double>("tbmv", h, batch, {uplo, trans, diag, n, k, Listed<const double>{A}, lda, Listed<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const double* A, int lda, hipblasStride stride_a, double* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<double>("tbmv", h, batch, {uplo, trans, diag, n, k, Strided<const double>{A, stride_a}, lda, Strided<double>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasCtbmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipFloatComplex* A, int lda, hipFloatComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipFloatComplex>("tbmv", h, 1, {uplo, trans, diag, n, k, One<const hipFloatComplex>{A}, lda, One<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipFloatComplex* const A[], int lda, hipFloatComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipFloatComplex>("tbmv", h, batch, {uplo, trans, diag, n, k, Listed<const hipFloatComplex>{A}, lda, Listed<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipFloatComplex* A, int lda, hipblasStride stride_a, hipFloatComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipFloatComplex>("tbmv", h, batch, {uplo, trans, diag, n, k, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<hipFloatComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasZtbmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipDoubleComplex* A, int lda, hipDoubleComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tbmv", h, 1, {uplo, trans, diag, n, k, One<const hipDoubleComplex>{A}, lda, One<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtbmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipDoubleComplex* const A[], int lda, hipDoubleComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tbmv", h, batch, {uplo, trans, diag, n, k, Listed<const hipDoubleComplex>{A}, lda, Listed<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtbmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipDoubleComplex* A, int lda, hipblasStride stride_a, hipDoubleComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tbmv", h, batch, {uplo, trans, diag, n, k, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<hipDoubleComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasStbsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const float* A, int lda, float* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<float>("tbsv", h, 1, {uplo, trans, diag, n, k, One<const float>{A}, lda, One<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStbsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const float* const A[], int lda, float* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<float>("tbsv", h, batch, {uplo, trans, diag, n, k, Listed<const float>{A}, lda, Listed<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStbsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const float* A, int lda, hipblasStride stride_a, float* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<float>("tbsv", h, batch, {uplo, trans, diag, n, k, Strided<const float>{A, stride_a}, lda, Strided<float>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasDtbsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const double* A, int lda, double* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<double>("tbsv", h, 1, {uplo, trans, diag, n, k, One<const double>{A}, lda, One<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtbsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const double* const A[], int lda, double* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<double>("tbsv", h, batch, {uplo, trans, diag, n, k, Listed<const double>{A}, lda, Listed<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtbsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const double* A, int lda, hipblasStride stride_a, double* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<double>("tbsv", h, batch, {uplo, trans, diag, n, k, Strided<const double>{A, stride_a}, lda, Strided<double>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasCtbsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipFloatComplex* A, int lda, hipFloatComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipFloatComplex>("tbsv", h, 1, {uplo, trans, diag, n, k, One<const hipFloatComplex>{A}, lda, One<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtbsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipFloatComplex* const A[], int lda, hipFloatComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipFloatComplex>("tbsv", h, batch, {uplo, trans, diag, n, k, Listed<const hipFloatComplex>{A}, lda, Listed<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtbsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipFloatComplex* A, int lda, hipblasStride stride_a, hipFloatComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipFloatComplex>("tbsv", h, batch, {uplo, trans, diag, n, k, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<hipFloatComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasZtbsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipDoubleComplex* A, int lda, hipDoubleComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tbsv", h, 1, {uplo, trans, diag, n, k, One<const hipDoubleComplex>{A}, lda, One<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtbsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipDoubleComplex* const A[], int lda, hipDoubleComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tbsv", h, batch, {uplo, trans, diag, n, k, Listed<const hipDoubleComplex>{A}, lda, Listed<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtbsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, int k, const hipDoubleComplex* A, int lda, hipblasStride stride_a, hipDoubleComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, k + 1) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tbsv", h, batch, {uplo, trans, diag, n, k, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<hipDoubleComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasStpmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* AP, float* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("tpmv", h, 1, {uplo, trans, diag, n, One<const float>{AP}, One<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStpmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* const AP[], float* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("tpmv", h, batch, {uplo, trans, diag, n, Listed<const float>{AP}, Listed<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStpmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* AP, hipblasStride stride_ap, float* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("tpmv", h, batch, {uplo, trans, diag, n, Strided<const float>{AP, stride_ap}, Strided<float>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasDtpmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* AP, double* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("tpmv", h, 1, {uplo, trans, diag, n, One<const double>{AP}, One<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtpmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* const AP[], double* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("tpmv", h, batch, {uplo, trans, diag, n, Listed<const double>{AP}, Listed<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtpmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* AP, hipblasStride stride_ap, double* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("tpmv", h, batch, {uplo, trans, diag, n, Strided<const double>{AP, stride_ap}, Strided<double>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasCtpmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* AP, hipFloatComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("tpmv", h, 1, {uplo, trans, diag, n, One<const hipFloatComplex>{AP}, One<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtpmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* const AP[], hipFloatComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("tpmv", h, batch, {uplo, trans, diag, n, Listed<const hipFloatComplex>{AP}, Listed<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtpmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* AP, hipblasStride stride_ap, hipFloatComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("tpmv", h, batch, {uplo, trans, diag, n, Strided<const hipFloatComplex>{AP, stride_ap}, Strided<hipFloatComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasZtpmv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* AP, hipDoubleComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tpmv", h, 1, {uplo, trans, diag, n, One<const hipDoubleComplex>{AP}, One<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtpmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* const AP[], hipDoubleComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tpmv", h, batch, {uplo, trans, diag, n, Listed<const hipDoubleComplex>{AP}, Listed<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtpmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* AP, hipblasStride stride_ap, hipDoubleComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tpmv", h, batch, {uplo, trans, diag, n, Strided<const hipDoubleComplex>{AP, stride_ap}, Strided<hipDoubleComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasStpsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* AP, float* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("tpsv", h, 1, {uplo, trans, diag, n, One<const float>{AP}, One<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStpsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* const AP[], float* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("tpsv", h, batch, {uplo, trans, diag, n, Listed<const float>{AP}, Listed<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStpsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* AP, hipblasStride stride_ap, float* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<float>("tpsv", h, batch, {uplo, trans, diag, n, Strided<const float>{AP, stride_ap}, Strided<float>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasDtpsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* AP, double* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("tpsv", h, 1, {uplo, trans, diag, n, One<const double>{AP}, One<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtpsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* const AP[], double* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("tpsv", h, batch, {uplo, trans, diag, n, Listed<const double>{AP}, Listed<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtpsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* AP, hipblasStride stride_ap, double* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<double>("tpsv", h, batch, {uplo, trans, diag, n, Strided<const double>{AP, stride_ap}, Strided<double>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasCtpsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* AP, hipFloatComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("tpsv", h, 1, {uplo, trans, diag, n, One<const hipFloatComplex>{AP}, One<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtpsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* const AP[], hipFloatComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("tpsv", h, batch, {uplo, trans, diag, n, Listed<const hipFloatComplex>{AP}, Listed<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtpsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* AP, hipblasStride stride_ap, hipFloatComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipFloatComplex>("tpsv", h, batch, {uplo, trans, diag, n, Strided<const hipFloatComplex>{AP, stride_ap}, Strided<hipFloatComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasZtpsv(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* AP, hipDoubleComplex* x, int incx) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tpsv", h, 1, {uplo, trans, diag, n, One<const hipDoubleComplex>{AP}, One<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtpsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* const AP[], hipDoubleComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tpsv", h, batch, {uplo, trans, diag, n, Listed<const hipDoubleComplex>{AP}, Listed<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtpsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* AP, hipblasStride stride_ap, hipDoubleComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && incx != 0)) return bad;
   return routine<hipDoubleComplex>("tpsv", h, batch, {uplo, trans, diag, n, Strided<const hipDoubleComplex>{AP, stride_ap}, Strided<hipDoubleComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasStrmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* const A[], int lda, float* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<float>("trmv", h, batch, {uplo, trans, diag, n, Listed<const float>{A}, lda, Listed<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStrmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* A, int lda, hipblasStride stride_a, float* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<float>("trmv", h, batch, {uplo, trans, diag, n, Strided<const float>{A, stride_a}, lda, Strided<float>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasDtrmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* const A[], int lda, double* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<double>("trmv", h, batch, {uplo, trans, diag, n, Listed<const double>{A}, lda, Listed<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtrmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* A, int lda, hipblasStride stride_a, double* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<double>("trmv", h, batch, {uplo, trans, diag, n, Strided<const double>{A, stride_a}, lda, Strided<double>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasCtrmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* const A[], int lda, hipFloatComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("trmv", h, batch, {uplo, trans, diag, n, Listed<const hipFloatComplex>{A}, lda, Listed<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtrmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* A, int lda, hipblasStride stride_a, hipFloatComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("trmv", h, batch, {uplo, trans, diag, n, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<hipFloatComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasZtrmvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* const A[], int lda, hipDoubleComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("trmv", h, batch, {uplo, trans, diag, n, Listed<const hipDoubleComplex>{A}, lda, Listed<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtrmvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* A, int lda, hipblasStride stride_a, hipDoubleComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("trmv", h, batch, {uplo, trans, diag, n, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<hipDoubleComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasStrsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* const A[], int lda, float* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<float>("trsv", h, batch, {uplo, trans, diag, n, Listed<const float>{A}, lda, Listed<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasStrsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const float* A, int lda, hipblasStride stride_a, float* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<float>("trsv", h, batch, {uplo, trans, diag, n, Strided<const float>{A, stride_a}, lda, Strided<float>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasDtrsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* const A[], int lda, double* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<double>("trsv", h, batch, {uplo, trans, diag, n, Listed<const double>{A}, lda, Listed<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDtrsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const double* A, int lda, hipblasStride stride_a, double* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<double>("trsv", h, batch, {uplo, trans, diag, n, Strided<const double>{A, stride_a}, lda, Strided<double>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasCtrsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* const A[], int lda, hipFloatComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("trsv", h, batch, {uplo, trans, diag, n, Listed<const hipFloatComplex>{A}, lda, Listed<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCtrsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipFloatComplex* A, int lda, hipblasStride stride_a, hipFloatComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipFloatComplex>("trsv", h, batch, {uplo, trans, diag, n, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<hipFloatComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasZtrsvBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* const A[], int lda, hipDoubleComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("trsv", h, batch, {uplo, trans, diag, n, Listed<const hipDoubleComplex>{A}, lda, Listed<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZtrsvStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int n, const hipDoubleComplex* A, int lda, hipblasStride stride_a, hipDoubleComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && has_rows(lda, n) && incx != 0)) return bad;
   return routine<hipDoubleComplex>("trsv", h, batch, {uplo, trans, diag, n, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<hipDoubleComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasSsymmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const float* alpha, const float* const A[], int lda, const float* const B[], int ldb, const float* beta, float* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<float>("symm", h, batch, {side, uplo, m, n, Factor<float>{alpha}, Listed<const float>{A}, lda, Listed<const float>{B}, ldb, Factor<float>{beta}, Listed<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSsymmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* B, int ldb, hipblasStride stride_b, const float* beta, float* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<float>("symm", h, batch, {side, uplo, m, n, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<const float>{B, stride_b}, ldb, Factor<float>{beta}, Strided<float>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasDsymmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const double* alpha, const double* const A[], int lda, const double* const B[], int ldb, const double* beta, double* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<double>("symm", h, batch, {side, uplo, m, n, Factor<double>{alpha}, Listed<const double>{A}, lda, Listed<const double>{B}, ldb, Factor<double>{beta}, Listed<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDsymmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* B, int ldb, hipblasStride stride_b, const double* beta, double* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<double>("symm", h, batch, {side, uplo, m, n, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<const double>{B, stride_b}, ldb, Factor<double>{beta}, Strided<double>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCsymmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const B[], int ldb, const hipFloatComplex* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipFloatComplex>("symm", h, batch, {side, uplo, m, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{B}, ldb, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCsymmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* B, int ldb, hipblasStride stride_b, const hipFloatComplex* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipFloatComplex>("symm", h, batch, {side, uplo, m, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{B, stride_b}, ldb, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZsymmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const B[], int ldb, const hipDoubleComplex* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipDoubleComplex>("symm", h, batch, {side, uplo, m, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{B}, ldb, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZsymmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* B, int ldb, hipblasStride stride_b, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipDoubleComplex>("symm", h, batch, {side, uplo, m, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{B, stride_b}, ldb, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasChemm(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* B, int ldb, const hipFloatComplex* beta, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipFloatComplex>("hemm", h, 1, {side, uplo, m, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{B}, ldb, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasChemmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const B[], int ldb, const hipFloatComplex* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipFloatComplex>("hemm", h, batch, {side, uplo, m, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{B}, ldb, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasChemmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* B, int ldb, hipblasStride stride_b, const hipFloatComplex* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipFloatComplex>("hemm", h, batch, {side, uplo, m, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{B, stride_b}, ldb, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZhemm(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* B, int ldb, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipDoubleComplex>("hemm", h, 1, {side, uplo, m, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{B}, ldb, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZhemmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const B[], int ldb, const hipDoubleComplex* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipDoubleComplex>("hemm", h, batch, {side, uplo, m, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{B}, ldb, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZhemmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* B, int ldb, hipblasStride stride_b, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return routine<hipDoubleComplex>("hemm", h, batch, {side, uplo, m, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{B, stride_b}, ldb, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasSsyrkBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* const A[], int lda, const float* beta, float* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<float>("syrk", h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Listed<const float>{A}, lda, Factor<float>{beta}, Listed<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSsyrkStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* beta, float* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<float>("syrk", h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Factor<float>{beta}, Strided<float>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasDsyrkBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* const A[], int lda, const double* beta, double* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<double>("syrk", h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Listed<const double>{A}, lda, Factor<double>{beta}, Listed<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDsyrkStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* beta, double* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<double>("syrk", h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Factor<double>{beta}, Strided<double>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCsyrkBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("syrk", h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCsyrkStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("syrk", h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZsyrkBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("syrk", h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZsyrkStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("syrk", h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCherk(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const hipFloatComplex* A, int lda, const float* beta, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("herk", h, 1, {uplo, trans, n, k, Factor<float>{alpha}, One<const hipFloatComplex>{A}, lda, Factor<float>{beta}, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCherkBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const hipFloatComplex* const A[], int lda, const float* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("herk", h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Listed<const hipFloatComplex>{A}, lda, Factor<float>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCherkStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const float* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("herk", h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Factor<float>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZherk(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const hipDoubleComplex* A, int lda, const double* beta, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("herk", h, 1, {uplo, trans, n, k, Factor<double>{alpha}, One<const hipDoubleComplex>{A}, lda, Factor<double>{beta}, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZherkBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const hipDoubleComplex* const A[], int lda, const double* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("herk", h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Factor<double>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZherkStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const double* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("herk", h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Factor<double>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasSsyr2k(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* A, int lda, const float* B, int ldb, const float* beta, float* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<float>("syr2k", h, 1, {uplo, trans, n, k, Factor<float>{alpha}, One<const float>{A}, lda, One<const float>{B}, ldb, Factor<float>{beta}, One<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSsyr2kBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* const A[], int lda, const float* const B[], int ldb, const float* beta, float* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<float>("syr2k", h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Listed<const float>{A}, lda, Listed<const float>{B}, ldb, Factor<float>{beta}, Listed<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSsyr2kStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* B, int ldb, hipblasStride stride_b, const float* beta, float* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<float>("syr2k", h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<const float>{B, stride_b}, ldb, Factor<float>{beta}, Strided<float>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasDsyr2k(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* A, int lda, const double* B, int ldb, const double* beta, double* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<double>("syr2k", h, 1, {uplo, trans, n, k, Factor<double>{alpha}, One<const double>{A}, lda, One<const double>{B}, ldb, Factor<double>{beta}, One<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDsyr2kBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* const A[], int lda, const double* const B[], int ldb, const double* beta, double* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<double>("syr2k", h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Listed<const double>{A}, lda, Listed<const double>{B}, ldb, Factor<double>{beta}, Listed<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDsyr2kStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* B, int ldb, hipblasStride stride_b, const double* beta, double* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<double>("syr2k", h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<const double>{B, stride_b}, ldb, Factor<double>{beta}, Strided<double>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCsyr2k(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* B, int ldb, const hipFloatComplex* beta, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("syr2k", h, 1, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{B}, ldb, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCsyr2kBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const B[], int ldb, const hipFloatComplex* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("syr2k", h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{B}, ldb, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCsyr2kStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* B, int ldb, hipblasStride stride_b, const hipFloatComplex* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("syr2k", h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{B, stride_b}, ldb, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZsyr2k(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* B, int ldb, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("syr2k", h, 1, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{B}, ldb, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZsyr2kBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const B[], int ldb, const hipDoubleComplex* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("syr2k", h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{B}, ldb, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZsyr2kStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* B, int ldb, hipblasStride stride_b, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("syr2k", h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{B, stride_b}, ldb, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCher2k(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* B, int ldb, const float* beta, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("her2k", h, 1, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{B}, ldb, Factor<float>{beta}, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCher2kBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const B[], int ldb, const float* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("her2k", h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{B}, ldb, Factor<float>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCher2kStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* B, int ldb, hipblasStride stride_b, const float* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipFloatComplex>("her2k", h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{B, stride_b}, ldb, Factor<float>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZher2k(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* B, int ldb, const double* beta, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("her2k", h, 1, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{B}, ldb, Factor<double>{beta}, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZher2kBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const B[], int ldb, const double* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("her2k", h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{B}, ldb, Factor<double>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZher2kStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* B, int ldb, hipblasStride stride_b, const double* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return routine<hipDoubleComplex>("her2k", h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{B, stride_b}, ldb, Factor<double>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasStrsmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const float* alpha, const float* A, int lda, hipblasStride stride_a, float* B, int ldb, hipblasStride stride_b, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m))) return bad;
   return routine<float>("trsm", h, batch, {side, uplo, trans, diag, m, n, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<float>{B, stride_b}, ldb});
 }
 inline hipblasStatus_t hipblasDtrsmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const double* alpha, const double* A, int lda, hipblasStride stride_a, double* B, int ldb, hipblasStride stride_b, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m))) return bad;
   return routine<double>("trsm", h, batch, {side, uplo, trans, diag, m, n, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<double>{B, stride_b}, ldb});
 }
 inline hipblasStatus_t hipblasCtrsmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, hipFloatComplex* B, int ldb, hipblasStride stride_b, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m))) return bad;
   return routine<hipFloatComplex>("trsm", h, batch, {side, uplo, trans, diag, m, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<hipFloatComplex>{B, stride_b}, ldb});
 }
 inline hipblasStatus_t hipblasZtrsmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, hipDoubleComplex* B, int ldb, hipblasStride stride_b, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m))) return bad;
   return routine<hipDoubleComplex>("trsm", h, batch, {side, uplo, trans, diag, m, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<hipDoubleComplex>{B, stride_b}, ldb});
 }
 inline hipblasStatus_t hipblasStrmm(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const float* alpha, const float* A, int lda, const float* B, int ldb, float* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<float>(h, 1, {side, uplo, trans, diag, m, n, Factor<float>{alpha}, One<const float>{A}, lda, One<const float>{B}, ldb, One<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasStrmmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const float* alpha, const float* const A[], int lda, const float* const B[], int ldb, float* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<float>(h, batch, {side, uplo, trans, diag, m, n, Factor<float>{alpha}, Listed<const float>{A}, lda, Listed<const float>{B}, ldb, Listed<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasStrmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* B, int ldb, hipblasStride stride_b, float* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<float>(h, batch, {side, uplo, trans, diag, m, n, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<const float>{B, stride_b}, ldb, Strided<float>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasDtrmm(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const double* alpha, const double* A, int lda, const double* B, int ldb, double* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<double>(h, 1, {side, uplo, trans, diag, m, n, Factor<double>{alpha}, One<const double>{A}, lda, One<const double>{B}, ldb, One<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDtrmmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const double* alpha, const double* const A[], int lda, const double* const B[], int ldb, double* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<double>(h, batch, {side, uplo, trans, diag, m, n, Factor<double>{alpha}, Listed<const double>{A}, lda, Listed<const double>{B}, ldb, Listed<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDtrmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* B, int ldb, hipblasStride stride_b, double* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<double>(h, batch, {side, uplo, trans, diag, m, n, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<const double>{B, stride_b}, ldb, Strided<double>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCtrmm(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* B, int ldb, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<hipFloatComplex>(h, 1, {side, uplo, trans, diag, m, n, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{B}, ldb, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCtrmmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const B[], int ldb, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<hipFloatComplex>(h, batch, {side, uplo, trans, diag, m, n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{B}, ldb, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCtrmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* B, int ldb, hipblasStride stride_b, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<hipFloatComplex>(h, batch, {side, uplo, trans, diag, m, n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{B, stride_b}, ldb, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZtrmm(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* B, int ldb, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<hipDoubleComplex>(h, 1, {side, uplo, trans, diag, m, n, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{B}, ldb, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZtrmmBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const B[], int ldb, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<hipDoubleComplex>(h, batch, {side, uplo, trans, diag, m, n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{B}, ldb, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZtrmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, hipblasFillMode_t uplo, hipblasOperation_t trans, hipblasDiagType_t diag, int m, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* B, int ldb, hipblasStride stride_b, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, side == HIPBLAS_SIDE_LEFT ? m : n) && has_rows(ldb, m) && has_rows(ldc, m))) return bad;
   return trmm<hipDoubleComplex>(h, batch, {side, uplo, trans, diag, m, n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{B, stride_b}, ldb, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasSdgmm(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const float* A, int lda, const float* x, int incx, float* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<float>(h, 1, {side, m, n, One<const float>{A}, lda, One<const float>{x}, incx, One<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSdgmmBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const float* const A[], int lda, const float* const x[], int incx, float* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<float>(h, batch, {side, m, n, Listed<const float>{A}, lda, Listed<const float>{x}, incx, Listed<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSdgmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const float* A, int lda, hipblasStride stride_a, const float* x, int incx, hipblasStride stride_x, float* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<float>(h, batch, {side, m, n, Strided<const float>{A, stride_a}, lda, Strided<const float>{x, stride_x}, incx, Strided<float>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasDdgmm(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const double* A, int lda, const double* x, int incx, double* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<double>(h, 1, {side, m, n, One<const double>{A}, lda, One<const double>{x}, incx, One<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDdgmmBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const double* const A[], int lda, const double* const x[], int incx, double* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<double>(h, batch, {side, m, n, Listed<const double>{A}, lda, Listed<const double>{x}, incx, Listed<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDdgmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const double* A, int lda, hipblasStride stride_a, const double* x, int incx, hipblasStride stride_x, double* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<double>(h, batch, {side, m, n, Strided<const double>{A, stride_a}, lda, Strided<const double>{x, stride_x}, incx, Strided<double>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCdgmm(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const hipFloatComplex* A, int lda, const hipFloatComplex* x, int incx, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<hipFloatComplex>(h, 1, {side, m, n, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{x}, incx, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCdgmmBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const x[], int incx, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<hipFloatComplex>(h, batch, {side, m, n, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCdgmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<hipFloatComplex>(h, batch, {side, m, n, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZdgmm(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const hipDoubleComplex* A, int lda, const hipDoubleComplex* x, int incx, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<hipDoubleComplex>(h, 1, {side, m, n, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{x}, incx, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZdgmmBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const x[], int incx, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<hipDoubleComplex>(h, batch, {side, m, n, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZdgmmStridedBatched(hipblasHandle_t h, hipblasSideMode_t side, int m, int n, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, m >= 0 && n >= 0 && has_rows(lda, m) && has_rows(ldc, m))) return bad;
   return dgmm<hipDoubleComplex>(h, batch, {side, m, n, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasSsyrkx(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* A, int lda, const float* B, int ldb, const float* beta, float* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<float>(h, 1, {uplo, trans, n, k, Factor<float>{alpha}, One<const float>{A}, lda, One<const float>{B}, ldb, Factor<float>{beta}, One<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSsyrkxBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* const A[], int lda, const float* const B[], int ldb, const float* beta, float* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<float>(h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Listed<const float>{A}, lda, Listed<const float>{B}, ldb, Factor<float>{beta}, Listed<float>{C}, ldc});
 }
 inline hipblasStatus_t hipblasSsyrkxStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const float* alpha, const float* A, int lda, hipblasStride stride_a, const float* B, int ldb, hipblasStride stride_b, const float* beta, float* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<float>(h, batch, {uplo, trans, n, k, Factor<float>{alpha}, Strided<const float>{A, stride_a}, lda, Strided<const float>{B, stride_b}, ldb, Factor<float>{beta}, Strided<float>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasDsyrkx(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* A, int lda, const double* B, int ldb, const double* beta, double* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<double>(h, 1, {uplo, trans, n, k, Factor<double>{alpha}, One<const double>{A}, lda, One<const double>{B}, ldb, Factor<double>{beta}, One<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDsyrkxBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* const A[], int lda, const double* const B[], int ldb, const double* beta, double* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<double>(h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Listed<const double>{A}, lda, Listed<const double>{B}, ldb, Factor<double>{beta}, Listed<double>{C}, ldc});
 }
 inline hipblasStatus_t hipblasDsyrkxStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const double* alpha, const double* A, int lda, hipblasStride stride_a, const double* B, int ldb, hipblasStride stride_b, const double* beta, double* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<double>(h, batch, {uplo, trans, n, k, Factor<double>{alpha}, Strided<const double>{A, stride_a}, lda, Strided<const double>{B, stride_b}, ldb, Factor<double>{beta}, Strided<double>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCsyrkx(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* B, int ldb, const hipFloatComplex* beta, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<hipFloatComplex>(h, 1, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{B}, ldb, Factor<hipFloatComplex>{beta}, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCsyrkxBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const B[], int ldb, const hipFloatComplex* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<hipFloatComplex>(h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{B}, ldb, Factor<hipFloatComplex>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCsyrkxStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* B, int ldb, hipblasStride stride_b, const hipFloatComplex* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<hipFloatComplex>(h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{B, stride_b}, ldb, Factor<hipFloatComplex>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZsyrkx(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* B, int ldb, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<hipDoubleComplex>(h, 1, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{B}, ldb, Factor<hipDoubleComplex>{beta}, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZsyrkxBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const B[], int ldb, const hipDoubleComplex* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<hipDoubleComplex>(h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{B}, ldb, Factor<hipDoubleComplex>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZsyrkxStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* B, int ldb, hipblasStride stride_b, const hipDoubleComplex* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return syrkx<hipDoubleComplex>(h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{B, stride_b}, ldb, Factor<hipDoubleComplex>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasCherkx(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, const hipFloatComplex* B, int ldb, const float* beta, hipFloatComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return herkx<hipFloatComplex>(h, 1, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, One<const hipFloatComplex>{A}, lda, One<const hipFloatComplex>{B}, ldb, Factor<float>{beta}, One<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCherkxBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* const A[], int lda, const hipFloatComplex* const B[], int ldb, const float* beta, hipFloatComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return herkx<hipFloatComplex>(h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{A}, lda, Listed<const hipFloatComplex>{B}, ldb, Factor<float>{beta}, Listed<hipFloatComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasCherkxStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipFloatComplex* alpha, const hipFloatComplex* A, int lda, hipblasStride stride_a, const hipFloatComplex* B, int ldb, hipblasStride stride_b, const float* beta, hipFloatComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return herkx<hipFloatComplex>(h, batch, {uplo, trans, n, k, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{A, stride_a}, lda, Strided<const hipFloatComplex>{B, stride_b}, ldb, Factor<float>{beta}, Strided<hipFloatComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasZherkx(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, const hipDoubleComplex* B, int ldb, const double* beta, hipDoubleComplex* C, int ldc) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return herkx<hipDoubleComplex>(h, 1, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, One<const hipDoubleComplex>{A}, lda, One<const hipDoubleComplex>{B}, ldb, Factor<double>{beta}, One<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZherkxBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* const A[], int lda, const hipDoubleComplex* const B[], int ldb, const double* beta, hipDoubleComplex* const C[], int ldc, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return herkx<hipDoubleComplex>(h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{A}, lda, Listed<const hipDoubleComplex>{B}, ldb, Factor<double>{beta}, Listed<hipDoubleComplex>{C}, ldc});
 }
 inline hipblasStatus_t hipblasZherkxStridedBatched(hipblasHandle_t h, hipblasFillMode_t uplo, hipblasOperation_t trans, int n, int k, const hipDoubleComplex* alpha, const hipDoubleComplex* A, int lda, hipblasStride stride_a, const hipDoubleComplex* B, int ldb, hipblasStride stride_b, const double* beta, hipDoubleComplex* C, int ldc, hipblasStride stride_c, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0 && k >= 0 && has_rows(lda, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldb, trans == HIPBLAS_OP_N ? n : k) && has_rows(ldc, n))) return bad;
   return herkx<hipDoubleComplex>(h, batch, {uplo, trans, n, k, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{A, stride_a}, lda, Strided<const hipDoubleComplex>{B, stride_b}, ldb, Factor<double>{beta}, Strided<hipDoubleComplex>{C, stride_c}, ldc});
 }
 inline hipblasStatus_t hipblasScopyBatched(hipblasHandle_t h, int n, const float* const x[], int incx, float* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("copy", h, batch, {n, Listed<const float>{x}, incx, Listed<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasScopyStridedBatched(hipblasHandle_t h, int n, const float* x, int incx, hipblasStride stride_x, float* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("copy", h, batch, {n, Strided<const float>{x, stride_x}, incx, Strided<float>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasDcopyBatched(hipblasHandle_t h, int n, const double* const x[], int incx, double* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("copy", h, batch, {n, Listed<const double>{x}, incx, Listed<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDcopyStridedBatched(hipblasHandle_t h, int n, const double* x, int incx, hipblasStride stride_x, double* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("copy", h, batch, {n, Strided<const double>{x, stride_x}, incx, Strided<double>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasCcopyBatched(hipblasHandle_t h, int n, const hipFloatComplex* const x[], int incx, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("copy", h, batch, {n, Listed<const hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasCcopyStridedBatched(hipblasHandle_t h, int n, const hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("copy", h, batch, {n, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZcopyBatched(hipblasHandle_t h, int n, const hipDoubleComplex* const x[], int incx, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("copy", h, batch, {n, Listed<const hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZcopyStridedBatched(hipblasHandle_t h, int n, const hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("copy", h, batch, {n, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasSswapBatched(hipblasHandle_t h, int n, float* const x[], int incx, float* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("swap", h, batch, {n, Listed<float>{x}, incx, Listed<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSswapStridedBatched(hipblasHandle_t h, int n, float* x, int incx, hipblasStride stride_x, float* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("swap", h, batch, {n, Strided<float>{x, stride_x}, incx, Strided<float>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasDswapBatched(hipblasHandle_t h, int n, double* const x[], int incx, double* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("swap", h, batch, {n, Listed<double>{x}, incx, Listed<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDswapStridedBatched(hipblasHandle_t h, int n, double* x, int incx, hipblasStride stride_x, double* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("swap", h, batch, {n, Strided<double>{x, stride_x}, incx, Strided<double>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasCswapBatched(hipblasHandle_t h, int n, hipFloatComplex* const x[], int incx, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("swap", h, batch, {n, Listed<hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasCswapStridedBatched(hipblasHandle_t h, int n, hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("swap", h, batch, {n, Strided<hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZswapBatched(hipblasHandle_t h, int n, hipDoubleComplex* const x[], int incx, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("swap", h, batch, {n, Listed<hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZswapStridedBatched(hipblasHandle_t h, int n, hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("swap", h, batch, {n, Strided<hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasSaxpyBatched(hipblasHandle_t h, int n, const float* alpha, const float* const x[], int incx, float* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("axpy", h, batch, {n, Factor<float>{alpha}, Listed<const float>{x}, incx, Listed<float>{y}, incy});
 }
 inline hipblasStatus_t hipblasSaxpyStridedBatched(hipblasHandle_t h, int n, const float* alpha, const float* x, int incx, hipblasStride stride_x, float* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("axpy", h, batch, {n, Factor<float>{alpha}, Strided<const float>{x, stride_x}, incx, Strided<float>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasDaxpyBatched(hipblasHandle_t h, int n, const double* alpha, const double* const x[], int incx, double* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("axpy", h, batch, {n, Factor<double>{alpha}, Listed<const double>{x}, incx, Listed<double>{y}, incy});
 }
 inline hipblasStatus_t hipblasDaxpyStridedBatched(hipblasHandle_t h, int n, const double* alpha, const double* x, int incx, hipblasStride stride_x, double* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("axpy", h, batch, {n, Factor<double>{alpha}, Strided<const double>{x, stride_x}, incx, Strided<double>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasCaxpyBatched(hipblasHandle_t h, int n, const hipFloatComplex* alpha, const hipFloatComplex* const x[], int incx, hipFloatComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("axpy", h, batch, {n, Factor<hipFloatComplex>{alpha}, Listed<const hipFloatComplex>{x}, incx, Listed<hipFloatComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasCaxpyStridedBatched(hipblasHandle_t h, int n, const hipFloatComplex* alpha, const hipFloatComplex* x, int incx, hipblasStride stride_x, hipFloatComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("axpy", h, batch, {n, Factor<hipFloatComplex>{alpha}, Strided<const hipFloatComplex>{x, stride_x}, incx, Strided<hipFloatComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasZaxpyBatched(hipblasHandle_t h, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* const x[], int incx, hipDoubleComplex* const y[], int incy, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("axpy", h, batch, {n, Factor<hipDoubleComplex>{alpha}, Listed<const hipDoubleComplex>{x}, incx, Listed<hipDoubleComplex>{y}, incy});
 }
 inline hipblasStatus_t hipblasZaxpyStridedBatched(hipblasHandle_t h, int n, const hipDoubleComplex* alpha, const hipDoubleComplex* x, int incx, hipblasStride stride_x, hipDoubleComplex* y, int incy, hipblasStride stride_y, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("axpy", h, batch, {n, Factor<hipDoubleComplex>{alpha}, Strided<const hipDoubleComplex>{x, stride_x}, incx, Strided<hipDoubleComplex>{y, stride_y}, incy});
 }
 inline hipblasStatus_t hipblasSscalBatched(hipblasHandle_t h, int n, const float* alpha, float* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("scal", h, batch, {n, Factor<float>{alpha}, Listed<float>{x}, incx});
 }
 inline hipblasStatus_t hipblasSscalStridedBatched(hipblasHandle_t h, int n, const float* alpha, float* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<float>("scal", h, batch, {n, Factor<float>{alpha}, Strided<float>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasDscalBatched(hipblasHandle_t h, int n, const double* alpha, double* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("scal", h, batch, {n, Factor<double>{alpha}, Listed<double>{x}, incx});
 }
 inline hipblasStatus_t hipblasDscalStridedBatched(hipblasHandle_t h, int n, const double* alpha, double* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<double>("scal", h, batch, {n, Factor<double>{alpha}, Strided<double>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasCscalBatched(hipblasHandle_t h, int n, const hipFloatComplex* alpha, hipFloatComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("scal", h, batch, {n, Factor<hipFloatComplex>{alpha}, Listed<hipFloatComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasCscalStridedBatched(hipblasHandle_t h, int n, const hipFloatComplex* alpha, hipFloatComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipFloatComplex>("scal", h, batch, {n, Factor<hipFloatComplex>{alpha}, Strided<hipFloatComplex>{x, stride_x}, incx});
 }
 inline hipblasStatus_t hipblasZscalBatched(hipblasHandle_t h, int n, const hipDoubleComplex* alpha, hipDoubleComplex* const x[], int incx, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("scal", h, batch, {n, Factor<hipDoubleComplex>{alpha}, Listed<hipDoubleComplex>{x}, incx});
 }
 inline hipblasStatus_t hipblasZscalStridedBatched(hipblasHandle_t h, int n, const hipDoubleComplex* alpha, hipDoubleComplex* x, int incx, hipblasStride stride_x, int batch) {
   using namespace hipport::cpu::blas;
+  if (const auto bad = check(h, n >= 0)) return bad;
   return routine<hipDoubleComplex>("scal", h, batch, {n, Factor<hipDoubleComplex>{alpha}, Strided<hipDoubleComplex>{x, stride_x}, incx});
 }

@@ -179,8 +179,8 @@ miopenStatus_t destroy(Object* object) {
 template <typename Work>
 miopenStatus_t submit(miopenHandle_t handle, Work work) {
   if (handle == nullptr) return miopenStatusNotInitialized;
-  enqueue(handle->stream, work, hipGraphNodeTypeKernel);
-  return miopenStatusSuccess;
+  const hipError_t enqueued = enqueue(handle->stream, work, hipGraphNodeTypeKernel);
+  return enqueued == hipSuccess ? miopenStatusSuccess : miopenStatusInternalError;
 }
 
 }  // namespace hipport::cpu::dnn

@@ -69,10 +69,10 @@ hipfftResult submit(hipfftHandle plan, hipfftType type, const void* in, void* ou
   if (in == nullptr || out == nullptr || (direction != HIPFFT_FORWARD && direction != HIPFFT_BACKWARD))
     return HIPFFT_INVALID_VALUE;
   if (!library<T>().loaded) return HIPFFT_SETUP_FAILED;
-  enqueue(
+  const hipError_t enqueued = enqueue(
       plan->stream, [copy = *plan, in, out, direction] { run<T>(copy, const_cast<void*>(in), out, direction); },
       hipGraphNodeTypeKernel);
-  return HIPFFT_SUCCESS;
+  return enqueued == hipSuccess ? HIPFFT_SUCCESS : HIPFFT_EXEC_FAILED;
 }
 
 }  // namespace hipport::cpu::fft

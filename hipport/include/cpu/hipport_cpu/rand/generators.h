@@ -76,8 +76,8 @@ hiprandStatus_t fill(hiprandGenerator_t generator, T* to, size_t count, Make mak
         generator->engine);
     generator->started = true;
   };
-  enqueue(generator->stream, work, hipGraphNodeTypeKernel);
-  return HIPRAND_STATUS_SUCCESS;
+  const hipError_t enqueued = enqueue(generator->stream, work, hipGraphNodeTypeKernel);
+  return enqueued == hipSuccess ? HIPRAND_STATUS_SUCCESS : HIPRAND_STATUS_LAUNCH_FAILURE;
 }
 
 // Normal numbers come in pairs, so the count must be even. `scale` is applied to each.

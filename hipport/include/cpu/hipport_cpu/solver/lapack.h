@@ -86,8 +86,8 @@ hipsolverStatus_t submit(hipsolverHandle_t handle, int* info, Work work) {
     const int result = work();
     if (info != nullptr) *info = result;
   };
-  enqueue(static_cast<Handle*>(handle)->stream, run, hipGraphNodeTypeKernel);
-  return HIPSOLVER_STATUS_SUCCESS;
+  const hipError_t enqueued = enqueue(static_cast<Handle*>(handle)->stream, run, hipGraphNodeTypeKernel);
+  return enqueued == hipSuccess ? HIPSOLVER_STATUS_SUCCESS : HIPSOLVER_STATUS_EXECUTION_FAILED;
 }
 
 // LAPACK's workspaces are allocated inside the calls: report the least that programs can allocate.

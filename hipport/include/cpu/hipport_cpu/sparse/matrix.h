@@ -173,8 +173,8 @@ hipsparseStatus_t with_numbers(const void* handle, hipDataType type, bool valid,
 }
 template <typename Work>
 hipsparseStatus_t submit(const void* handle, Work work) {
-  enqueue(static_cast<const Handle*>(handle)->stream, work, hipGraphNodeTypeKernel);
-  return HIPSPARSE_STATUS_SUCCESS;
+  const hipError_t enqueued = enqueue(static_cast<const Handle*>(handle)->stream, work, hipGraphNodeTypeKernel);
+  return enqueued == hipSuccess ? HIPSPARSE_STATUS_SUCCESS : HIPSPARSE_STATUS_EXECUTION_FAILED;
 }
 // No function needs a buffer: report the least that programs can allocate.
 template <typename Size>
