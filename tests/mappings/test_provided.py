@@ -22,6 +22,7 @@ MADE_BY_MACROS = frozenset(
     {
         *(
             "bf16.h",
+            "bf16_integers.h",
             "conversions.h",
             "dpx.h",
             "fp8.h",

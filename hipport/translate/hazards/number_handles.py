@@ -34,7 +34,8 @@ _NUMBER_TYPE = r"(?:(?:un)?signed|short|int|long|size_t|u?int(?:8|16|32|64)?_t)"
 _LIST = r"(?:[^;(){}<>]{0,200}?[,*&\s])?"
 """Declarators in front of a name, in one declaration."""
 _LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
-_DECLARED = re.compile(rf"\b({FFT}|{MEMORY})\s+(?:const\s+)?[*&]?\s*([A-Za-z_]\w*)\s*(?=[;,=)\[{{:(])")
+_DECLARATION = re.compile(rf"\b({FFT}|{MEMORY})\s+([^;(){{}}<>]{{1,200}})")
+_DECLARATOR = re.compile(r"\s*(?:const\b)?[*&\s]*([A-Za-z_]\w*)\s*(?:[=\[:].*)?", re.DOTALL)
 _VALUE = r"(?:-\s*[0-9]\w*|[1-9]\w*|0[xX0-9]*[1-9a-fA-F]\w*)"
 """A number that is not 0: a literal 0 is a null pointer, too."""
 _ADVICE = "Declare it with CUDA's type of the handle, use 0 for no handle, and compare with == and != only."
@@ -44,9 +45,17 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report numbers that functions take for handles, and handles that are set to numbers or compared with them."""
     if is_hip(work):
         return
-    declared = {name: kind for kind, name in _DECLARED.findall(work.unit.code)}
+    declared = dict(_declared(work.unit.code))
     found = (*_passed(work, declared), *_compared(work, declared))
     yield from {(each.line, each.column): each for each in found}.values()
+
+
+def _declared(code: str) -> Iterator[tuple[str, str]]:
+    """Yield the names that are declared as handles, and the types."""
+    for kind, declarators in _DECLARATION.findall(code):
+        for declarator in declarators.split(","):
+            if match := _DECLARATOR.fullmatch(declarator):
+                yield match[1], kind
 
 
 def _passed(work: Work, declared: Mapping[str, str]) -> Iterator[Diagnostic]:

@@ -59,6 +59,20 @@ HIPPORT_COMPAT uint16_t to_bfloat16(double x) {
   return static_cast<uint16_t>(sign | (steps < infinity ? steps : away ? infinity : infinity - 1));
 }
 
+// Values out of range become the nearest integer; NaN becomes 0, or the smallest of a signed 64-bit integer, whose bits
+// CUDA also gives for an unsigned one.
+template <typename To, typename From>
+HIPPORT_COMPAT To saturated(From whole) {
+  const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
+  const int digits = static_cast<int>(sizeof(To) * 8) - (is_signed ? 1 : 0);
+  const unsigned long long top = 1ull << (sizeof(To) * 8 - 1);
+  const From limit = static_cast<From>(1ull << (digits - 1)) * 2;
+  if (whole != whole) return sizeof(To) == 8 ? static_cast<To>(top) : 0;
+  if (whole >= limit) return static_cast<To>(is_signed ? top - 1 : top - 1 + top);
+  if (whole < (is_signed ? -limit : From(0))) return static_cast<To>(is_signed ? top : 0);
+  return static_cast<To>(whole);
+}
+
 HIPPORT_COMPAT float from_bfloat16(unsigned word) { return bits<float>(static_cast<uint32_t>(word << 16)); }
 
 // The same as `to_bfloat16(double(x))` in fewer instructions.

@@ -53,6 +53,10 @@ HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const Tile& tile) {
   return (threads_of_block() + tile.size() - 1) / tile.size();
 }
 
+// The threads that `coalesced_threads` finds are one group; how many groups a partition has is not known here.
+HIPPORT_COMPAT_DEVICE unsigned meta_group_rank(const cooperative_groups::coalesced_group&) { return 0; }
+HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const cooperative_groups::coalesced_group&) { return 1; }
+
 // The dimensions of a block in threads, or of a grid in blocks.
 template <typename Group>
 HIPPORT_COMPAT_DEVICE dim3 group_dim(const Group&) {

@@ -106,20 +106,6 @@ HIPPORT_COMPAT __half to_half(double x) {
   return bits<__half>(static_cast<uint16_t>(sign | (steps < infinity ? steps : away ? infinity : infinity - 1)));
 }
 
-// Values out of range become the nearest integer; NaN becomes 0, or the smallest of a signed 64-bit integer, whose bits
-// CUDA also gives for an unsigned one.
-template <typename To, typename From>
-HIPPORT_COMPAT To saturated(From whole) {
-  const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
-  const int digits = static_cast<int>(sizeof(To) * 8) - (is_signed ? 1 : 0);
-  const unsigned long long top = 1ull << (sizeof(To) * 8 - 1);
-  const From limit = static_cast<From>(1ull << (digits - 1)) * 2;
-  if (whole != whole) return sizeof(To) == 8 ? static_cast<To>(top) : 0;
-  if (whole >= limit) return static_cast<To>(is_signed ? top - 1 : top - 1 + top);
-  if (whole < (is_signed ? -limit : From(0))) return static_cast<To>(is_signed ? top : 0);
-  return static_cast<To>(whole);
-}
-
 #define HIPPORT_COMPAT_MODE(name, T, from, suffix, function, mode)                               \
   HIPPORT_COMPAT __half name##2half_##suffix(T x) { return to_half<mode>(odd_double(from(x))); } \
   HIPPORT_COMPAT T half2##name##_##suffix(__half x) { return saturated<T>(::function(__half2float(x))); }
