@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls that a capture does not permit, what pointers point to, and flags of events. Also run as code for AMD GPUs.
+// Calls that a capture does not permit, what pointers point to, and flags of events.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
