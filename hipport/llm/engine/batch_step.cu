@@ -116,11 +116,7 @@ void BatchStep::record(const BatchStepArguments& step, int slots, cudaStream_t s
   const Shape& shape = model.shape;
   for (int layer = 0; layer < shape.layers; ++layer) {
     normalize(step, slots, model.at(layer, model.offsets.attention_norm), stream);
-    visit_head_width(shape.head_width, [&](auto width) {
-      make_heads<decltype(width)::value>(step, slots, layer, stream);
-      attend<decltype(width)::value>(step, slots, layer, PlainRows{rows_.get(), query_width_}, stream);
-    });
-    add_output(step, slots, layer, stream);
+    add_output(step, slots, layer, attended(step, slots, layer, stream), stream);
     feed_forward(step, slots, layer, stream);
   }
   normalize(step, slots, reinterpret_cast<const uint8_t*>(model.final_norm), stream);
@@ -180,13 +176,6 @@ template <int HeadWidth>
 void BatchStep::make_heads(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
-#if HIPPORT_LLM_GENERAL
-  if (layers_.traits->has_latents()) {
-    latents_->run(model, layer, {rows_.get(), shape.width}, step.tokens, slots,
-                  HeadPlaces{step.cache, queries_.get(), fresh_.get()}, stream);
-    return;
-  }
-#endif
   multiply<2>(model, Phase::kQkv, layer, {rows_.get(), shape.width}, slots, write_qkv<HeadWidth>(step, layer), stream);
   finish_heads<HeadWidth>(step, slots, layer, stream);
 }
@@ -247,26 +236,32 @@ void BatchStep::attend(const BatchStepArguments& step, int slots, int layer, con
   });
 }
 
-// What the attention has made: the means of values, [token][head][dimension].
-Activations BatchStep::attended([[maybe_unused]] int slots, [[maybe_unused]] cudaStream_t stream) const {
+// The means of values, [token][head][dimension].
+Activations BatchStep::attended(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
+  const int head_width = step.model.shape.head_width;
 #if HIPPORT_LLM_GENERAL
-  if (layers_.traits->has_latents()) return latents_->narrowed(rows_.get(), slots, queries_.get(), stream);
+  if (layers_.traits->has_latents())
+    return latents_->run(step.model, layer, {rows_.get(), step.model.shape.width}, step.tokens, slots, step.cache,
+                         rows_.get(), stream);
 #endif
+  visit_head_width(head_width, [&](auto width) {
+    make_heads<decltype(width)::value>(step, slots, layer, stream);
+    attend<decltype(width)::value>(step, slots, layer, PlainRows{rows_.get(), query_width_}, stream);
+  });
   return {rows_.get(), query_width_};
 }
 
-// The attention's output.
-void BatchStep::add_output(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream) {
+void BatchStep::add_output(const BatchStepArguments& step, int slots, int layer, const Activations& means,
+                           cudaStream_t stream) {
   const Model& model = step.model;
   const Shape& shape = model.shape;
   const Traits& traits = *layers_.traits;
   if (!kGeneral || (!traits.post_norms && !traits.out_bias)) {
-    multiply<1>(model, Phase::kOut, layer, attended(slots, stream), slots, AddResidual{step.residual, shape.width},
-                stream);
+    multiply<1>(model, Phase::kOut, layer, means, slots, AddResidual{step.residual, shape.width}, stream);
     return;
   }
 #if HIPPORT_LLM_GENERAL
-  multiply<1>(model, Phase::kOut, layer, attended(slots, stream), slots, WriteLogits{made_.get(), shape.width}, stream);
+  multiply<1>(model, Phase::kOut, layer, means, slots, WriteLogits{made_.get(), shape.width}, stream);
   const RowExtras extras = {layers_.of(model, layer, layers_.extras.out_bias),
                             layers_.of(model, layer, layers_.extras.post_attention_norm)};
   launch_early(&add_rows_kernel<kRowThreads>, {slots, kRowThreads}, stream, step.residual, made_.get(), extras,

@@ -74,8 +74,9 @@ class BatchStep {
   void make_heads(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
   template <int HeadWidth, typename To>
   void attend(const BatchStepArguments& step, int slots, int layer, const To& to, cudaStream_t stream);
-  void add_output(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
-  Activations attended(int slots, cudaStream_t stream) const;
+  // The attention's output, in `rows_`.
+  Activations attended(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
+  void add_output(const BatchStepArguments& step, int slots, int layer, const Activations& means, cudaStream_t stream);
   void feed_forward(const BatchStepArguments& step, int slots, int layer, cudaStream_t stream);
   void add_shared_expert(const BatchStepArguments& step, int slots, int layer, float* to, cudaStream_t stream);
   template <int RowTiles, typename Epilogue>

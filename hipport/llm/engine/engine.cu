@@ -83,6 +83,9 @@ void expect_latents(const hipport_llm_config& c) {
          "latent vectors must be multiples of 64 wide");
   for (const int width : {c.nope_width, c.rope_width, c.value_width})
     expect(width > 0 && width % 16 == 0, "parts of latent attention's heads must be multiples of 16 wide");
+  expect(c.latent_rank <= kMostRank && c.rope_width <= kMostRope,
+         "latent vectors are up to " + std::to_string(kMostRank) + " wide, and rotated parts of heads up to " +
+             std::to_string(kMostRope));
   expect(int64_t{c.nope_width} + c.rope_width <= c.head_width && c.value_width <= c.head_width,
          "heads are narrower than what latent attention makes");
   expect(int64_t{c.heads} * c.value_width % 64 == 0, "the values of all heads must be a multiple of 64");
@@ -182,6 +185,9 @@ void Engine::load(const char* name, int layer, const void* data, size_t bytes) {
 void Engine::load_native(const char* name, int layer, int format, int group, const void* data, size_t bytes) {
   hipport_llm::expect(kNative, "this engine was not built for the formats of model files");
   native_.weights().load(name, layer, format, group, data, bytes);
+#if HIPPORT_LLM_GENERAL
+  if (std::string(name) == "latent_heads") latents_.divide_heads(layer, stream_);
+#endif
   const std::string full = NativeWeights::full_name(name, layer);
   missing_.erase(std::remove(missing_.begin(), missing_.end(), full), missing_.end());
 }
@@ -335,7 +341,7 @@ hipport_llm_stats Engine::stats() const {
   stats.device_bytes = tensors_.bytes() + native_.bytes() + cache_.bytes() + logits_.bytes() + seen_.bytes() +
                        prefill_.bytes() + batch_step_.bytes() + experts_.bytes() + latents_.bytes();
   const int chosen = traits_.choice.chosen;
-  stats.token_bytes = tensors_.step_bytes(chosen) + native_.weights().step_bytes(chosen);
+  stats.token_bytes = tensors_.step_bytes(chosen) + native_.weights().step_bytes(chosen) + latents_.matrix_bytes();
   stats.steps = steps_;
   stats.step_seconds = seconds_;
   stats.blocks = launcher_.blocks();
@@ -460,6 +466,7 @@ NextTokens Engine::next() const {
 }
 
 int64_t Engine::page_units() const {
+  if (traits_.has_latents()) return int64_t{kPageTokens} * cached_units(traits_.latent.cached());
   return int64_t{2} * shape_.kv_heads * kPageTokens * cached_units(shape_.head_width);
 }
 

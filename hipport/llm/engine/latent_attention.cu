@@ -2,68 +2,127 @@
 
 #if HIPPORT_LLM_GENERAL
 
+#include <cmath>
+
+#include "../kernels/head_products.cuh"
+#include "../kernels/tiled_attention.cuh"
+
 namespace hipport_llm {
 
 namespace {
 
-constexpr int kHeadWidth = HIPPORT_LLM_HEAD_WIDTH;
+// Blocks of the attention for each multiprocessor, if there are positions for them.
+constexpr int kBlocksEach = 4;
+// Units of a block, at least: only the device code knows how many.
+constexpr int kLeastUnits = 4;
 
-dim3 blocks_for(int threads, int tokens) { return dim3((threads + kLatentThreads - 1) / kLatentThreads, tokens); }
+int head_blocks(int heads) { return (heads + kLatentHeads - 1) / kLatentHeads; }
 
 }  // namespace
 
 LatentAttention::LatentAttention(const Shape& shape, const Layers& layers, int tokens, const NativeProducts& native)
-    : shape_(shape), layers_(layers), native_(&native) {
+    : shape_(shape), layers_(layers), native_(&native), blocks_wanted_(kBlocksEach * processors()) {
   // Products on matrix units read whole blocks of tokens.
   const size_t padded = (tokens + kTokenPadding - 1) / kTokenPadding * kTokenPadding;
+  const size_t parts = static_cast<size_t>(std::max(tokens, blocks_wanted_)) * shape.heads;
+  matrices_ = Buffer<uint8_t>(layer_bytes() * shape.layers, "the heads' weights");
   rows_ = Buffer<float>(padded * widths().first_rows(shape.heads), "latent vectors");
-  expanded_ = Buffer<float>(padded * widths().expanded(shape.heads), "latent vectors");
-  latents_ = zeros(padded * widths().rank, "latent vectors");
+  absorbed_ = Buffer<Number>(padded * shape.heads * widths().cached(), "latent vectors");
+  means_ = Buffer<Number>(parts * widths().rank, "latent vectors");
+  weights_ = Buffer<float2>(parts, "latent vectors");
   if (query_rank() == 0) return;
   queries_ = Buffer<float>(padded * shape.heads * widths().query(), "latent vectors");
   query_latents_ = zeros(padded * query_rank(), "latent vectors");
 }
 
+HeadMatrices LatentAttention::absorbing(int layer) const {
+  const HeadMatrices first = {matrices_.get(), widths().rank / kTileRows,
+                              (widths().nope + SixteenBits::kTileColumns - 1) / SixteenBits::kTileColumns};
+  return {first.tiles + (layer == 0 ? 0 : layer * layer_bytes()), first.row_tiles, first.column_tiles};
+}
+
+HeadMatrices LatentAttention::expanding(int layer) const {
+  const HeadMatrices before = absorbing(layer);
+  return {before.tiles + before.bytes(shape_.heads), widths().value / kTileRows,
+          widths().rank / SixteenBits::kTileColumns};
+}
+
+int64_t LatentAttention::layer_bytes() const {
+  return absorbing(0).bytes(shape_.heads) + expanding(0).bytes(shape_.heads);
+}
+
+void LatentAttention::divide_heads(int layer, cudaStream_t stream) const {
+  const HeadMatrices absorbing = this->absorbing(layer), expanding = this->expanding(layer);
+  const UnpackedTiles whole = {nullptr, 0, widths().expanded(shape_.heads) / kTileRows, expanding.column_tiles};
+  const Buffer<uint8_t> tiles(static_cast<size_t>(whole.count) * whole.column_tiles * SixteenBits::kTileBytes,
+                              "decoded matrices");
+  const UnpackedTiles decoded = {tiles.get(), 0, whole.count, whole.column_tiles};
+  native_->decode(Phase::kLatentHeads, layer, decoded, stream);
+  const int eighths = widths().rank * absorbing.column_tiles * 8 + widths().value * widths().rank / 8;
+  const dim3 blocks((eighths + kLatentThreads - 1) / kLatentThreads, shape_.heads);
+  divide_heads_kernel<<<blocks, kLatentThreads, 0, stream>>>(widths(), decoded, absorbing, expanding);
+  check(cudaStreamSynchronize(stream), "dividing weights");
+}
+
 template <typename Places>
-void LatentAttention::run(const Model& model, int layer, const Activations& vectors, const Places& tokens, int count,
-                          const HeadPlaces& to, cudaStream_t stream) const {
+Activations LatentAttention::run(const Model& model, int layer, const Activations& vectors, const Places& tokens,
+                                 int count, const Cache& cache, Number* room, cudaStream_t stream) const {
   const LatentWidths& widths = this->widths();
-  const int heads = shape_.heads, first = widths.first_rows(heads), query_width = heads * widths.query();
-  native_->multiply_many(Phase::kLatent, layer, vectors, count, WriteLogits{rows_.get(), first}, stream);
-  normalize(model, layer, count, stream);
-  LatentRows made = {rows_.get(), rows_.get() + query_rows() + widths.rank, expanded_.get(), first, first};
-  if (query_rank() > 0) {
-    native_->multiply_many(Phase::kLatentQuery, layer, {query_latents_.get(), query_rank()}, count,
-                           WriteLogits{queries_.get(), query_width}, stream);
-    made.queries = queries_.get();
-    made.query_stride = query_width;
-  }
-  native_->multiply_many(Phase::kLatentHeads, layer, {latents_.get(), widths.rank}, count,
-                         WriteLogits{expanded_.get(), widths.expanded(heads)}, stream);
-  launch_early(&latent_heads_kernel<kHeadWidth, Places>, {blocks_for(heads * kHeadWidth, count), kLatentThreads},
-               stream, widths, heads, made, to.cache, tokens, layer, layers_.rope(model, layer), to.queries, to.fresh);
+  const int stride = widths.first_rows(shape_.heads);
+  native_->multiply_many(Phase::kLatent, layer, vectors, count, WriteLogits{rows_.get(), stride}, stream);
+  launch_early(&cache_latents_kernel<kLatentThreads, Places>, {count, kLatentThreads}, stream, widths,
+               rows_.get() + query_rows(), stride, layers_.of(model, layer, layers_.extras.latent_norm), cache, tokens,
+               layer, rotations(model, layer));
+  multiply(queries_of(model, layer, tokens, count, stream), absorbing(layer), count, stream);
+  const LatentMeans means = {parts_of(count), means_.get(), weights_.get()};
+  attend(layer, tokens, count, cache, means, stream);
+  multiply(ExpandMeans<Places>{widths, means, shape_.heads, tokens, room}, expanding(layer), count, stream);
+  return {room, shape_.heads * widths.value};
 }
 
-template void LatentAttention::run(const Model&, int, const Activations&, const PromptChunk&, int, const HeadPlaces&,
-                                   cudaStream_t) const;
-template void LatentAttention::run(const Model&, int, const Activations&, const BatchTokens&, int, const HeadPlaces&,
-                                   cudaStream_t) const;
+template Activations LatentAttention::run(const Model&, int, const Activations&, const PromptChunk&, int, const Cache&,
+                                          Number*, cudaStream_t) const;
+template Activations LatentAttention::run(const Model&, int, const Activations&, const BatchTokens&, int, const Cache&,
+                                          Number*, cudaStream_t) const;
 
-void LatentAttention::normalize(const Model& model, int layer, int count, cudaStream_t stream) const {
-  const LatentNorm keys = {query_rows(), widths().rank, layers_.of(model, layer, layers_.extras.latent_norm),
-                           latents_.get()};
-  const LatentNorm queries = {0, query_rank(), layers_.of(model, layer, layers_.extras.query_latent_norm),
-                              query_latents_.get()};
-  launch_early(&normalize_latents_kernel<kLatentThreads>, {dim3(count, query_rank() > 0 ? 2 : 1), kLatentThreads},
-               stream, rows_.get(), widths().first_rows(shape_.heads), LatentNorms{{keys, queries}});
+template <typename Places>
+AbsorbQueries<Places> LatentAttention::queries_of(const Model& model, int layer, const Places& tokens, int count,
+                                                  cudaStream_t stream) const {
+  const LatentWidths& widths = this->widths();
+  const int heads = shape_.heads, stride = widths.first_rows(heads), width = heads * widths.query();
+  const Rotations rotations = this->rotations(model, layer);
+  if (query_rank() == 0) return {widths, rows_.get(), stride, heads, tokens, rotations, absorbed_.get()};
+  launch_early(&normalize_latents_kernel<kLatentThreads>, {count, kLatentThreads}, stream, rows_.get(), stride,
+               query_rank(), layers_.of(model, layer, layers_.extras.query_latent_norm), query_latents_.get());
+  native_->multiply_many(Phase::kLatentQuery, layer, {query_latents_.get(), query_rank()}, count,
+                         WriteLogits{queries_.get(), width}, stream);
+  return {widths, queries_.get(), width, heads, tokens, rotations, absorbed_.get()};
 }
 
-Activations LatentAttention::narrowed(const Number* means, int count, Number* room, cudaStream_t stream) const {
-  const int heads = shape_.heads, value = widths().value;
-  if (value == kHeadWidth) return {means, heads * value};
-  launch_early(&narrow_heads_kernel<kHeadWidth>, {blocks_for(heads * value / 8, count), kLatentThreads}, stream, means,
-               heads, value, room);
-  return {room, heads * value};
+Rotations LatentAttention::rotations(const Model& model, int layer) const {
+  return {layers_.rope(model, layer), shape_.head_width / 2};
+}
+
+LatentParts LatentAttention::parts_of(int count) const {
+  return {std::min(kMostLatentParts, std::max(1, blocks_wanted_ / (count * head_blocks(shape_.heads))))};
+}
+
+template <typename Places>
+void LatentAttention::attend(int layer, const Places& tokens, int count, const Cache& cache, const LatentMeans& means,
+                             cudaStream_t stream) const {
+  const float scale = widths().query_scale / std::sqrt(static_cast<float>(shape_.head_width)) * kLog2OfE;
+  const LatentGiven given = {widths(), shape_.heads, layer, cache, absorbed_.get(), scale, means};
+  const auto kernel = &latent_attention_kernel<Places>;
+  const dim3 blocks(means.parts.most, head_blocks(shape_.heads), count);
+  launch_early(kernel, {blocks, native_->threads(), dynamic_bytes(kernel, LatentRoom::kBytes)}, stream, given, tokens);
+}
+
+template <typename Operands>
+void LatentAttention::multiply(const Operands& operands, const HeadMatrices& matrices, int count,
+                               cudaStream_t stream) const {
+  const dim3 blocks((matrices.row_tiles + kLeastUnits - 1) / kLeastUnits, shape_.heads,
+                    (count + kHeadTokens - 1) / kHeadTokens);
+  launch_early(&head_products_kernel<Operands>, {blocks, native_->threads()}, stream, operands, matrices, count);
 }
 
 }  // namespace hipport_llm

@@ -1,4 +1,4 @@
-// Makes queries, keys and values of models with latent attention.
+// Attention of models whose keys and values follow from latent vectors.
 #ifndef HIPPORT_LLM_LATENT_ATTENTION_H
 #define HIPPORT_LLM_LATENT_ATTENTION_H
 
@@ -9,12 +9,12 @@
 
 namespace hipport_llm {
 
-// Where queries go, and keys and values: the cache, or `fresh` if it has 8 bits.
-struct HeadPlaces {
-  Cache cache;
-  Number* queries;
-  Number* fresh;
-};
+struct HeadMatrices;
+struct LatentMeans;
+struct LatentParts;
+struct Rotations;
+template <typename Places>
+struct AbsorbQueries;
 
 class LatentAttention {
  public:
@@ -23,20 +23,41 @@ class LatentAttention {
   LatentAttention(const Shape& shape, const Layers& layers, int tokens, const NativeProducts& native);
 
   size_t bytes() const {
-    return rows_.bytes() + queries_.bytes() + expanded_.bytes() + query_latents_.bytes() + latents_.bytes();
+    return matrices_.bytes() + rows_.bytes() + queries_.bytes() + query_latents_.bytes() + absorbed_.bytes() +
+           means_.bytes() + weights_.bytes();
   }
+  // Of the heads' matrices, which a step reads.
+  size_t matrix_bytes() const { return matrices_.bytes(); }
 
-  // The queries, keys and values of a layer for `count` normalized vectors.
+  // Makes the heads' matrices of a layer, once the one that they are parts of is loaded.
+  void divide_heads(int layer, cudaStream_t stream) const;
+
+  // Writes what the cache has of `count` tokens, for their normalized vectors, and returns what the attention of a layer
+  // makes of them, in `room`: [token][head][value].
   template <typename Places>
-  void run(const Model& model, int layer, const Activations& vectors, const Places& tokens, int count,
-           const HeadPlaces& to, cudaStream_t stream) const;
-
-  // Returns the attention's output without what values are padded with, in `room` where they are.
-  Activations narrowed(const Number* means, int count, Number* room, cudaStream_t stream) const;
+  Activations run(const Model& model, int layer, const Activations& vectors, const Places& tokens, int count,
+                  const Cache& cache, Number* room, cudaStream_t stream) const;
 
  private:
-  void normalize(const Model& model, int layer, int count, cudaStream_t stream) const;
-  // The width of queries, or of the vector from which they are made.
+  template <typename Places>
+  void attend(int layer, const Places& tokens, int count, const Cache& cache, const LatentMeans& means,
+              cudaStream_t stream) const;
+  template <typename Operands>
+  void multiply(const Operands& operands, const HeadMatrices& matrices, int count, cudaStream_t stream) const;
+
+  // Queries, in float.
+  template <typename Places>
+  AbsorbQueries<Places> queries_of(const Model& model, int layer, const Places& tokens, int count,
+                                   cudaStream_t stream) const;
+  Rotations rotations(const Model& model, int layer) const;
+
+  // The matrices of a layer that queries and means are multiplied with.
+  HeadMatrices absorbing(int layer) const;
+  HeadMatrices expanding(int layer) const;
+  int64_t layer_bytes() const;
+  // How many blocks share the positions of each of `count` tokens.
+  LatentParts parts_of(int count) const;
+  // Rows of queries, or of the vector from which they are made.
   int query_rows() const { return query_rank() > 0 ? query_rank() : shape_.heads * widths().query(); }
   int query_rank() const { return widths().query_rank; }
   const LatentWidths& widths() const { return layers_.traits->latent; }
@@ -44,8 +65,11 @@ class LatentAttention {
   Shape shape_ = {};
   Layers layers_ = {};
   const NativeProducts* native_ = nullptr;
-  Buffer<float> rows_, queries_, expanded_;  // queries_: only where they are made from latent vectors
-  Buffer<Number> query_latents_, latents_;
+  int blocks_wanted_ = 0;
+  Buffer<uint8_t> matrices_;
+  Buffer<float> rows_, queries_;  // queries_: only where they are made from latent vectors
+  Buffer<Number> query_latents_, absorbed_, means_;
+  Buffer<float2> weights_;
 };
 
 }  // namespace hipport_llm

@@ -37,6 +37,9 @@ class NativeProducts {
   // For up to `tokens` tokens at once.
   NativeProducts(const Shape& shape, const Traits& traits, int64_t weight_bytes, int tokens);
 
+  // Of a block of units.
+  int threads() const { return shapes_[0].threads; }
+
   NativeWeights& weights() { return weights_; }
   const NativeWeights& weights() const { return weights_; }
   size_t bytes() const {
@@ -45,6 +48,11 @@ class NativeProducts {
 
   // Multiplies up to kFewTokens tokens with the matrices of a phase. The next product overwrites what it returns.
   SplitSums multiply(Phase phase, int layer, const Activations& activations, int tokens, cudaStream_t stream) const;
+
+  // Decodes the matrices of a phase, one below the other, to tiles of 16-bit weights.
+  void decode(Phase phase, int layer, const UnpackedTiles& to, cudaStream_t stream) const {
+    unpack(phase, layer, RowPairs{8}.half, to, stream);
+  }
 
   // Then calls the epilogue.
   template <typename Epilogue>

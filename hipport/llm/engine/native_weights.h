@@ -138,14 +138,16 @@ class NativeWeights {
     if (matrices_.count(key) != 0) throw EngineError("'" + full_name(name, layer) + "' is already there");
     if (used_ + stored > this->bytes()) throw EngineError("more weights than the engine was opened for");
     if (is_of_experts(name)) expert_bytes_ += stored;
+    if (name == "latent_heads") divided_bytes_ += stored;
     const std::array<uint8_t*, 5> at = store(planes, size.first, data, bytes);
     matrices_[key] = {format, size.first, size.second, shift, at[0], at[1], at[2], at[3], at[4]};
   }
 
-  // Bytes that a step for one token reads: of the experts, those that are chosen.
+  // Bytes that a step for one token reads: of the experts, those that are chosen; and none of what is only read once, to
+  // divide it (latent_attention.h).
   int64_t step_bytes(int chosen) const {
     const int experts = traits_.choice.experts;
-    return bytes() - (experts == 0 ? 0 : expert_bytes_ / experts * (experts - chosen));
+    return bytes() - divided_bytes_ - (experts == 0 ? 0 : expert_bytes_ / experts * (experts - chosen));
   }
 
   const NativeMatrix& matrix(const std::string& name, int layer) const { return matrices_.at({name, layer}); }
@@ -240,7 +242,7 @@ class NativeWeights {
 
   Shape shape_ = {};
   Traits traits_;
-  int64_t expert_bytes_ = 0;
+  int64_t expert_bytes_ = 0, divided_bytes_ = 0;
   Buffer<uint8_t> arena_;
   int64_t used_ = 0;
   std::map<std::pair<std::string, int>, NativeMatrix> matrices_;

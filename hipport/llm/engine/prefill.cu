@@ -57,9 +57,7 @@ void Prefill::run(const Model& model, const Cache& cache, const PromptChunk& chu
                                                                residual_.get());
   for (int layer = 0; layer < shape.layers; ++layer) {
     normalize(shape, residual_.get(), chunk.count, model.at(layer, model.offsets.attention_norm), stream);
-    visit_head_width(shape.head_width,
-                     [&](auto width) { attend<decltype(width)::value>(model, cache, chunk, layer, stream); });
-    add_output(model, chunk, layer, stream);
+    add_output(model, chunk, layer, attended(model, cache, chunk, layer, stream), stream);
     feed_forward(model, chunk, layer, stream);
   }
   if (logits != nullptr) {
@@ -92,13 +90,6 @@ template <int HeadWidth>
 void Prefill::make_heads(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer,
                          cudaStream_t stream) {
   const Shape& shape = model.shape;
-#if HIPPORT_LLM_GENERAL
-  if (layers_.traits->has_latents()) {
-    latents_->run(model, layer, {rows_.get(), shape.width}, chunk, chunk.count,
-                  HeadPlaces{cache, queries_.get(), fresh_.get()}, stream);
-    return;
-  }
-#endif
   const LayerOffsets& offsets = model.offsets;
   const Number* bias =
       offsets.qkv_bias < 0 ? nullptr : reinterpret_cast<const Number*>(model.at(layer, offsets.qkv_bias));
@@ -145,19 +136,23 @@ void Prefill::launch_attention(const Model& model, const Cache& cache, const Pro
                                                                          sight, rows_.get());
 }
 
-// What the attention has made: the means of values, [token][head][dimension].
-Activations Prefill::attended([[maybe_unused]] const PromptChunk& chunk, [[maybe_unused]] cudaStream_t stream) const {
+// The means of values, [token][head][dimension].
+Activations Prefill::attended(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer,
+                              cudaStream_t stream) {
 #if HIPPORT_LLM_GENERAL
-  if (layers_.traits->has_latents()) return latents_->narrowed(rows_.get(), chunk.count, queries_.get(), stream);
+  if (layers_.traits->has_latents())
+    return latents_->run(model, layer, {rows_.get(), model.shape.width}, chunk, chunk.count, cache, rows_.get(),
+                         stream);
 #endif
+  visit_head_width(model.shape.head_width,
+                   [&](auto width) { attend<decltype(width)::value>(model, cache, chunk, layer, stream); });
   return {rows_.get(), query_width_};
 }
 
-// The attention's output.
-void Prefill::add_output(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream) {
+void Prefill::add_output(const Model& model, const PromptChunk& chunk, int layer, const Activations& means,
+                         cudaStream_t stream) {
   const Shape& shape = model.shape;
   const Traits& traits = *layers_.traits;
-  const Activations means = attended(chunk, stream);
   if (!kGeneral || (!traits.post_norms && !traits.out_bias)) {
     multiply(model, Phase::kOut, layer, means, chunk.count, AddResidual{residual_.get(), shape.width}, stream);
     return;

@@ -44,8 +44,11 @@ class Prefill {
   template <int HeadWidth, typename Sight>
   void launch_attention(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer, const Sight& sight,
                         cudaStream_t stream);
-  void add_output(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
-  Activations attended(const PromptChunk& chunk, cudaStream_t stream) const;
+  // The attention's output, in `rows_`.
+  Activations attended(const Model& model, const Cache& cache, const PromptChunk& chunk, int layer,
+                       cudaStream_t stream);
+  void add_output(const Model& model, const PromptChunk& chunk, int layer, const Activations& means,
+                  cudaStream_t stream);
   void feed_forward(const Model& model, const PromptChunk& chunk, int layer, cudaStream_t stream);
   void add_shared_expert(const Model& model, const PromptChunk& chunk, int layer, float* to, cudaStream_t stream);
   template <typename Epilogue>

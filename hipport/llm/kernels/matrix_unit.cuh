@@ -91,6 +91,26 @@ class TotalOf {
 };
 using Total = TotalOf<Unit>;
 
+// 16 rows of a block of 32 columns of a matrix that is stored transposed, [column][row]: rows from `first` on, a multiple
+// of 16, of the first 32 columns. They are multiplied with PanelColumns.
+#if !defined(__HIP_PLATFORM_AMD__)
+__device__ inline NvidiaUnit::PanelRows turned_rows(const Panels& from, int first, int lane) {
+  return NvidiaUnit::PanelRows::turned(from, first, lane);
+}
+#else
+__device__ inline Unit::PanelRows turned_rows(const Panels& from, int first, int lane) {
+  Eight eighths[Unit::PanelRows::kHeld];
+#pragma unroll
+  for (int i = 0; i < Unit::PanelRows::kHeld; ++i) {
+    const int row = first + Unit::PanelRows::held_row(lane, i), column = 8 * Unit::PanelRows::held_eighth(lane, i);
+    const auto number = [&](int j) { return from.number(column + j, row); };
+#pragma unroll
+    for (int j = 0; j < 4; ++j) eighths[i].set(j, pair_of_numbers(number(2 * j), number(2 * j + 1)));
+  }
+  return Unit::PanelRows::of(eighths);
+}
+#endif
+
 // The largest value, or the sum, over the lanes that have the same columns.
 template <typename Combine>
 __device__ inline float combine_columns(float value, const Combine& combine) {

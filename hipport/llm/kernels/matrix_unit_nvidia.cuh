@@ -52,6 +52,14 @@ struct NvidiaUnit {
 #pragma unroll
       for (int i = 0; i < 2; ++i) load_matrices(words[i], from.at(first + lane % 16, 4 * block + 2 * i + lane / 16));
     }
+    // Rows from `first` on of a matrix that is stored transposed.
+    __device__ static PanelRows turned(const Panels& from, int first, int lane) {
+      PanelRows rows;
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        load_turned_matrices(rows.words[i], from.at(16 * i + lane / 16 * 8 + lane % 8, first / 8 + lane / 8 % 2));
+      return rows;
+    }
   };
   struct PanelColumns {
     uint32_t words[2][4];
@@ -103,6 +111,12 @@ struct NvidiaUnit {
   // Four matrices of 8 x 8, each lane with the place of a row of one of them.
   __device__ static void load_matrices(uint32_t (&words)[4], const uint4* row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
+                 : "memory");
+  }
+  __device__ static void load_turned_matrices(uint32_t (&words)[4], const uint4* row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
                  : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                  : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
                  : "memory");

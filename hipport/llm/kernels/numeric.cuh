@@ -65,6 +65,7 @@ __device__ inline Pair times(Pair a, Pair b) {
 }
 __device__ inline Pair lows_of(Pair a, Pair b) { return {(a.bits & 0xffffu) | b.bits << 16}; }
 __device__ inline Pair highs_of(Pair a, Pair b) { return {a.bits >> 16 | (b.bits & 0xffff0000u)}; }
+__device__ inline Pair pair_of_numbers(Number a, Number b) { return {a.bits | static_cast<uint32_t>(b.bits) << 16}; }
 
 #else
 
@@ -81,6 +82,7 @@ __device__ inline Number number_of(float x) { return __float2half(x); }
 __device__ inline Pair times(Pair a, Pair b) { return __hmul2(a, b); }
 __device__ inline Pair lows_of(Pair a, Pair b) { return __lows2half2(a, b); }
 __device__ inline Pair highs_of(Pair a, Pair b) { return __highs2half2(a, b); }
+__device__ inline Pair pair_of_numbers(Number a, Number b) { return __halves2half2(a, b); }
 
 #endif
 

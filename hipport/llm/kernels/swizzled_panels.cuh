@@ -32,6 +32,9 @@ class Panels {
     return reinterpret_cast<uint4*>(bytes_ + place(row, eighth, rows_));
   }
   __device__ Eight load(int row, int eighth) const { return {*at(row, eighth)}; }
+  __device__ Number number(int row, int column) const {
+    return reinterpret_cast<const Number*>(at(row, column / 8))[column % 8];
+  }
   __device__ void store(int row, int eighth, const Eight& values) const { *at(row, eighth) = values.bits; }
   // Stores one number, or a pair (of an even column and the next).
   template <typename T>

@@ -14,6 +14,8 @@ _COLUMNS = 64
 """Latent vectors are multiplied with matrices, and are multiples of this wide, as are the values of all heads."""
 _ROWS = 16
 """The parts of heads are multiples of this wide."""
+_MOST_RANK, _MOST_ROPE = 512, 64
+"""The widest latent vectors and rotated parts of heads for which kernels have shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,11 @@ class Latent:
     rope: int
     value: int
     interleaved: bool = True
+
+    @property
+    def cached(self) -> int:
+        """The width of what the cache has of a token."""
+        return self.rank + self.rope
 
     @property
     def query(self) -> int:
@@ -77,5 +84,10 @@ def checked_latent(latent: Latent, heads: int) -> Latent:
         raise ValueError(
             f"heads of {latent.nope} and {latent.rope} dimensions, and values of {latent.value}; "
             f"the engine takes multiples of {_ROWS}"
+        )
+    if latent.rank > _MOST_RANK or latent.rope > _MOST_ROPE:
+        raise ValueError(
+            f"latent vectors of {latent.rank} and rotated parts of {latent.rope} dimensions; "
+            f"the engine takes up to {_MOST_RANK} and {_MOST_ROPE}"
         )
     return latent

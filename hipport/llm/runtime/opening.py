@@ -98,7 +98,9 @@ def open_model(
 
 
 def cache_bytes(config: ModelConfig, formats: Formats, positions: int) -> int:
-    """Return the bytes that the keys and values of a sequence take."""
+    """Return the bytes that a sequence takes of the cache: keys and values, or what they follow from."""
+    if config.latent:
+        return config.layers * formats.cached_bytes(config.latent.cached) * positions
     return 2 * config.layers * config.kv_heads * formats.cached_bytes(config.head_width) * positions
 
 

@@ -79,9 +79,9 @@ class Formats:
         }
         return tuple(f"-DHIPPORT_LLM_{name}" for name, holds in told.items() if holds)
 
-    def cached_bytes(self, head_width: int) -> int:
+    def cached_bytes(self, width: int) -> int:
         """Return the bytes of one key or value of a head; with 8 bits, 16 dimensions share a scale."""
-        return -(-(head_width + head_width // 16 * 2) // 8) * 8 if self.cache == "int8" else 2 * head_width
+        return -(-(width + width // 16 * 2) // 8) * 8 if self.cache == "int8" else 2 * width
 
 
 USUAL = Formats()

@@ -1,0 +1,154 @@
+// Products with a matrix of each head, for latent attention: queries become as wide as latent vectors, and means of latent
+// vectors become the heads' outputs. The matrices have 16 bits.
+#ifndef HIPPORT_LLM_HEAD_PRODUCTS_CUH
+#define HIPPORT_LLM_HEAD_PRODUCTS_CUH
+
+#include "latent_attention.cuh"
+#include "native_unpack.cuh"
+
+namespace hipport_llm {
+
+// A matrix of each head, one behind the other, as tiles of 16-bit weights (packed_tiles.cuh).
+struct HeadMatrices {
+  uint8_t* tiles;
+  int row_tiles, column_tiles;
+
+  __host__ __device__ int64_t bytes(int heads) const {
+    return static_cast<int64_t>(heads) * row_tiles * column_tiles * SixteenBits::kTileBytes;
+  }
+  __device__ uint8_t* tile(int head, int row_tile) const {
+    return tiles + (static_cast<int64_t>(head) * row_tiles + row_tile) * column_tiles * SixteenBits::kTileBytes;
+  }
+  // Eight columns of a row.
+  __device__ uint4* at(int head, int row, int eighth) const {
+    return UnpackedTiles{tile(head, 0), 0, row_tiles, column_tiles}.at(row, eighth);
+  }
+};
+
+// Makes both matrices of each head of the one of all heads, whose rows are those of keys and of values of one head after
+// the other. That for queries is transposed; its columns are filled up with zeros. Grid: (eighths of both, heads).
+__global__ void __launch_bounds__(kLatentThreads)
+    divide_heads_kernel(LatentWidths widths, UnpackedTiles whole, HeadMatrices absorbing, HeadMatrices expanding) {
+  const int head = blockIdx.y, above = head * (widths.nope + widths.value);
+  const int turned = widths.rank * absorbing.column_tiles * 8, eighths = widths.rank / 8;
+  const int at = blockIdx.x * kLatentThreads + threadIdx.x;
+  if (at >= turned) {
+    const int row = (at - turned) / eighths, eighth = (at - turned) % eighths;
+    if (row < widths.value) *expanding.at(head, row, eighth) = *whole.at(above + widths.nope + row, eighth);
+    return;
+  }
+  const int row = at % widths.rank, eighth = at / widths.rank;
+  const auto number = [&](int column) {
+    const bool there = column < widths.nope;
+    return there ? reinterpret_cast<const Number*>(whole.at(above + column, row / 8))[row % 8] : number_of(0.0f);
+  };
+  Eight eight;
+  Number* numbers = reinterpret_cast<Number*>(&eight);
+#pragma unroll
+  for (int i = 0; i < 8; ++i) numbers[i] = number(8 * eighth + i);
+  *absorbing.at(head, row, eighth) = eight.bits;
+}
+
+// Queries as wide as what the cache has of a position: a head's dimensions that are not rotated, multiplied with its
+// matrix, and behind them the rotated ones.
+template <typename Places>
+struct AbsorbQueries {
+  LatentWidths widths;
+  const float* queries;  // [token][stride], those of heads one behind the other
+  int stride, heads;
+  Places tokens;
+  Rotations rotations;
+  Number* to;  // [token][head][cached]
+
+  __device__ const float* query(int token, int head) const {
+    return queries + static_cast<int64_t>(token) * stride + head * widths.query();
+  }
+  __device__ Number* row(int token, int head) const {
+    return to + (static_cast<int64_t>(token) * heads + head) * widths.cached();
+  }
+  __device__ int columns() const { return widths.nope; }
+  __device__ Eight load(int token, int head, int eighth) const {
+    const float* from = query(token, head) + 8 * eighth;
+    Eight eight;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) eight.set(i, pair_of(from[2 * i], from[2 * i + 1]));
+    return eight;
+  }
+  __device__ void store(int token, int head, int dimension, float value) const {
+    row(token, head)[dimension] = number_of(value);
+  }
+  // The rotated dimensions. Called once by a block for its tokens.
+  __device__ void finish(int head, int first, int last) const {
+    for (int i = threadIdx.x; i < (last - first) * widths.rope; i += kUnitThreads) {
+      const int token = first + i / widths.rope, dimension = i % widths.rope, position = tokens.position(token);
+      if (position < 0) continue;
+      const float* from = query(token, head) + widths.nope;
+      row(token, head)[widths.rank + dimension] =
+          number_of(rotated(from, dimension, widths.rope, widths.interleaved, rotations.at(position)));
+    }
+  }
+};
+
+// The outputs of heads: means of latent vectors, whose parts are combined, multiplied with a head's matrix.
+template <typename Places>
+struct ExpandMeans {
+  LatentWidths widths;
+  LatentMeans means;
+  int heads;
+  Places tokens;
+  Number* to;  // [token][head][value]
+
+  __device__ int columns() const { return widths.rank; }
+  __device__ Eight load(int token, int head, int eighth) const {
+    const int position = tokens.position(token);
+    if (position < 0) return {make_uint4(0, 0, 0, 0)};
+    return means.combined(token, heads, head, widths.rank, eighth, means.parts.count(position + 1));
+  }
+  __device__ void store(int token, int head, int dimension, float value) const {
+    to[(static_cast<int64_t>(token) * heads + head) * widths.value + dimension] = number_of(value);
+  }
+  __device__ void finish(int, int, int) const {}
+};
+
+constexpr int kHeadTokens = 16;
+
+// A unit has 16 rows of a head's matrix, for 16 tokens. Grid: (units' rows, heads, blocks of 16 tokens).
+template <typename Operands>
+__global__ void __launch_bounds__(kUnitThreads)
+    head_products_kernel(Operands operands, HeadMatrices matrices, int tokens) {
+  __shared__ __align__(128) uint8_t shared[kHeadTokens * kMostRank * sizeof(Number)];
+  const Panels panels(shared, kHeadTokens);
+  const int head = blockIdx.y, first = blockIdx.z * kHeadTokens, last = min(first + kHeadTokens, tokens);
+  await_previous_kernel();
+  const int eighths = matrices.column_tiles * 8, used = operands.columns() / 8;
+  for (int i = threadIdx.x; i < kHeadTokens * eighths; i += kUnitThreads) {
+    const int token = i / eighths, eighth = i % eighths;
+    const bool there = first + token < last && eighth < used;
+    panels.store(token, eighth, there ? operands.load(first + token, head, eighth) : Eight{make_uint4(0, 0, 0, 0)});
+  }
+  __syncthreads();
+  const int lane = threadIdx.x % Unit::kLanes;
+  const int row_tile = blockIdx.x * (kUnitThreads / Unit::kLanes) + threadIdx.x / Unit::kLanes;
+  if (blockIdx.x == 0) operands.finish(head, first, last);
+  if (row_tile >= matrices.row_tiles) return;
+  const uint8_t* tile = matrices.tile(head, row_tile);
+  typename Unit::Sums sums;
+  for (int i = 0; i < matrices.column_tiles; ++i, tile += SixteenBits::kTileBytes) {
+    const typename Unit::Weights weights(tile, lane);
+#pragma unroll
+    for (int block = 0; block < SixteenBits::kTileColumns / kBlockColumns; ++block)
+      Unit::multiply_add(sums, weights.block(block), typename Unit::Columns(panels, 0, 2 * i + block, lane));
+  }
+  const auto results = Unit::finish(sums, lane);
+#pragma unroll
+  for (int i = 0; i < Unit::kPairs; ++i) {
+    const int token = first + Unit::column(lane, i), row = row_tile * kTileRows + Unit::row(lane, i);
+    if (token >= last) continue;
+    operands.store(token, head, row, results.low[i]);
+    operands.store(token, head, row + 8, results.high[i]);
+  }
+}
+
+}  // namespace hipport_llm
+
+#endif
