@@ -197,17 +197,18 @@ class LatentSoftmax {
 class LatentSums {
  public:
   __device__ __forceinline__ void add(const LatentRoom& room, int rank) {
-    const int lane = threadIdx.x % Unit::kLanes;
+    const int lane = threadIdx.x % Unit::kLanes, own = threadIdx.x / Unit::kLanes * 16;
     const typename Unit::PanelColumns weights(room.weights, 0, 0, lane);
     float factors[Unit::kColumns];
 #pragma unroll
     for (int i = 0; i < Unit::kColumns; ++i) factors[i] = room.factors[Unit::column(lane, i)];
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {
-      if (first(tile) >= rank) break;
+      // With a break, AMD's compilers load all tiles before they multiply.
+      if (tile * kWidth >= rank) continue;
       keep_order();
       typename Unit::Sums sums;
-      Unit::multiply_add(sums, turned_rows(room.keys, first(tile), lane), weights);
+      Unit::multiply_add(sums, turned_rows(room.keys.from(tile * kPanels), own, lane), weights);
       const auto results = Unit::finish(sums, lane);
 #pragma unroll
       for (int i = 0; i < Unit::kPairs; ++i) {
@@ -220,13 +221,13 @@ class LatentSums {
   // Calls `put(head, dimension, value)`.
   template <typename Put>
   __device__ __forceinline__ void write(const LatentRoom& room, int rank, const Put& put) const {
-    const int lane = threadIdx.x % Unit::kLanes;
+    const int lane = threadIdx.x % Unit::kLanes, own = threadIdx.x / Unit::kLanes * 16;
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {
-      if (first(tile) >= rank) break;
+      if (tile * kWidth + own >= rank) break;
 #pragma unroll
       for (int i = 0; i < Unit::kPairs; ++i) {
-        const int head = Unit::column(lane, i), dimension = first(tile) + Unit::row(lane, i);
+        const int head = Unit::column(lane, i), dimension = tile * kWidth + own + Unit::row(lane, i);
         put(head, dimension, low_[tile][i] * room.factors[head]);
         put(head, dimension + 8, high_[tile][i] * room.factors[head]);
       }
@@ -234,12 +235,9 @@ class LatentSums {
   }
 
  private:
-  static constexpr int kTiles = kMostRank / 16 / kUnits;
-
-  // The first dimension of a tile.
-  __device__ __forceinline__ static int first(int tile) {
-    return (static_cast<int>(threadIdx.x) / Unit::kLanes + tile * kUnits) * 16;
-  }
+  // Each time, the units have the dimensions of whole panels. What some have beyond the last dimension is not written.
+  static constexpr int kWidth = kUnits * 16, kTiles = kMostRank / kWidth, kPanels = kWidth / Panels::kColumns;
+  static_assert(kWidth % Panels::kColumns == 0, "whole panels");
 
   float low_[kTiles][Unit::kPairs] = {}, high_[kTiles][Unit::kPairs] = {};
 };

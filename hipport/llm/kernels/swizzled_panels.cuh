@@ -22,6 +22,8 @@ class Panels {
   static constexpr int kRowBytes = 2 * kColumns;
 
   __device__ Panels(uint8_t* bytes, int rows) : bytes_(bytes), rows_(rows) {}
+  // Those from a panel on.
+  __device__ Panels from(int panel) const { return {bytes_ + panel * rows_ * kRowBytes, rows_}; }
 
   // Bytes from the start.
   __device__ static int place(int row, int eighth, int rows) {

@@ -131,6 +131,21 @@ RANDOM_MODELS: Mapping[str, ModelConfig] = {
         query_scale=math.sqrt(64 / 48),
         latent=Latent(query_rank=128, rank=64, nope=32, rope=16, value=32),
     ),
+    "deepseek-v2-lite": ModelConfig(
+        27,
+        2048,
+        1408,
+        16,
+        16,
+        192,
+        102400,
+        163840,
+        1e-6,
+        ARCHITECTURES["DeepseekV2ForCausalLM"],
+        rope=Rope(rotated=64),
+        experts=Experts(64, 6, routing=Routing("softmax"), dense=(0,), dense_hidden=10944, shared=2816),
+        latent=Latent(query_rank=0, rank=512, nope=128, rope=64, value=128),
+    ),
     "qwen3-8b": ModelConfig(
         36, 4096, 12288, 32, 8, 128, 151936, 40960, 1e-6, ARCHITECTURES["Qwen3ForCausalLM"], rope=Rope(1e6)
     ),
