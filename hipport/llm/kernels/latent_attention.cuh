@@ -197,7 +197,8 @@ class LatentSoftmax {
 class LatentSums {
  public:
   __device__ __forceinline__ void add(const LatentRoom& room, int rank) {
-    const int lane = threadIdx.x % Unit::kLanes, own = threadIdx.x / Unit::kLanes * 16;
+    // Otherwise addresses are computed before the loop over positions, and take the registers.
+    const int thread = opaque(threadIdx.x), lane = thread % Unit::kLanes, own = thread / Unit::kLanes * 16;
     const typename Unit::PanelColumns weights(room.weights, 0, 0, lane);
     float factors[Unit::kColumns];
 #pragma unroll
