@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from hipport.llm.sources.checkpoints import open_checkpoint
 from hipport.llm.weights.formats import USUAL, Formats
 from hipport.llm.weights.random_weights import RandomWeights
 from tests.llm.engine.batched_beside_single import MOST, TOLERANCE, Pair
+from tests.llm.engine.test_prefix_sharing import PAGE, continued
 from tests.llm.models import Config, Weights, write_model
 from tests.llm.other_models import OTHERS, kept_others, make_others
 from tests.llm.prequantized import SCHEMES, save
@@ -48,15 +50,21 @@ def expected(reference: ModuleType, config: Config, weights: Weights, tokens: li
 
 
 def test_a_prompt_longer_than_a_chunk(tmp_path: Path, target32: Target, transformers: ModuleType) -> None:
+    """Heads are more than a block takes, latent vectors as wide as they can be, with rotated keys no whole panels."""
     config = OTHERS[NAME] | {"max_position_embeddings": 2048, "num_hidden_layers": 2}
+    config |= {"num_attention_heads": 20, "num_key_value_heads": 20, "kv_lora_rank": 512}
     weights = make_others(config, 5)
     tokens = np.random.default_rng(4).integers(0, 500, CHUNK + 70).tolist()
     write_model(tmp_path, config, weights)
     with open_checkpoint(tmp_path) as model, open_engine(model, target32, positions=CHUNK + 80) as engine:
         found = engine.prefill(tokens, logits=True)
+        engine.reset()
+        engine.prefill(tokens[:-1])
+        _, decoded = engine.decode(tokens[-1:], [len(tokens) - 1], [0], [Sampling()], logits=True)
     theirs = expected(transformers, config, kept_others(config, weights), tokens)
-    assert found is not None
+    assert found is not None and decoded is not None
     assert transformers.error(found, theirs) <= transformers.TOLERANCE
+    assert transformers.error(decoded[0], theirs) <= transformers.TOLERANCE
 
 
 def test_steps_of_many_sequences(target: Target) -> None:
@@ -69,6 +77,31 @@ def test_steps_of_many_sequences(target: Target) -> None:
             tokens, logits, batched_tokens, batched_logits = pair.step(sequences)
             assert batched_tokens == tokens
             assert (np.abs(batched_logits - logits) <= TOLERANCE * np.abs(logits).max()).all()
+
+
+@pytest.mark.parametrize("cache", ["16bit", "int8"])
+def test_pages_are_shared(cache: Literal["16bit", "int8"], target32: Target) -> None:
+    weights = RandomWeights(RANDOM_MODELS["deepseek-tiny"], formats=Formats("q4f16_32", cache))
+    common = [(i * 37 + 5) % 512 for i in range(2 * PAGE)]
+    with open_engine(weights, target32, positions=96, sequences=2) as engine:
+        alone = continued(engine, [*common, 9, 8], 0)
+        assert alone[0] == 0
+        assert continued(engine, [*common, 9, 8], 1) == (2 * PAGE, alone[1])
+        # Sequence 1 rewrites a position of a page that both have.
+        engine.prefill([11], sequence=1, position=20)
+        assert engine.generate(8, len(common) + 1, 4, sequence=0) == alone[1]
+
+
+def test_drafts_are_checked_in_one_step(target32: Target) -> None:
+    weights, prompt = RandomWeights(RANDOM_MODELS["deepseek-tiny"]), [3, 1, 4, 1, 5]
+    with open_engine(weights, target32, positions=96) as engine:
+        engine.prefill(prompt[:-1])
+        alone = engine.generate(prompt[-1], len(prompt) - 1, 7)
+        engine.reset()
+        engine.prefill(prompt[:-1])
+        drafts = [prompt[-1], *alone[:6]]
+        found, _ = engine.decode(drafts, [4 + i for i in range(7)], [0] * 7, [Sampling()] * 7)
+        assert found == alone
 
 
 @pytest.mark.parametrize(("formats", "part"), [(Formats("16bit"), 1e-2), (Formats("q4f16_32", "int8"), 2e-2)])

@@ -201,6 +201,8 @@ def test_a_linear_factor_divides_all_frequencies() -> None:
         (OTHERS["deepseek_v2"] | {"scoring_func": "sigmoid"}, "scores of experts by 'sigmoid'"),
         (OTHERS["deepseek_v2"] | {"attention_bias": True}, "attention_bias is not supported"),
         (OTHERS["deepseek_v2"] | {"kv_lora_rank": 72}, "latent vectors of 72"),
+        (OTHERS["deepseek_v2"] | {"kv_lora_rank": 576}, "latent vectors of 576 and rotated parts of 16 dimensions"),
+        (OTHERS["deepseek_v2"] | {"qk_rope_head_dim": 80}, "the engine takes up to 512 and 64"),
         (OTHERS["deepseek_v2"] | {"qk_rope_head_dim": 24}, "heads of 32 and 24 dimensions"),
         (OTHERS["deepseek_v2"] | {"qk_nope_head_dim": 256}, "heads of 272; the engine takes heads of up to 256"),
         (OTHERS["deepseek_v2, groups"] | {"n_group": 3}, "2 of 3 groups of 8 experts"),

@@ -12,7 +12,7 @@ from hipport.errors import HipportError
 from hipport.llm.model.config import RANDOM_MODELS
 from hipport.llm.runtime import library as module
 from hipport.llm.runtime.library import defines_of, exact, library
-from hipport.llm.runtime.opening import open_engine
+from hipport.llm.runtime.opening import cache_bytes, open_engine
 from hipport.llm.weights.formats import Formats
 from hipport.llm.weights.random_weights import RandomWeights
 from hipport.toolchain.places import Surroundings
@@ -81,6 +81,13 @@ def test_too_little_memory_is_said_before_anything_is_built(free: float, less: s
     with pytest.raises(HipportError, match=rf"needs 4\.\d GB of memory, of which {free} GB are free") as caught:
         open_engine(RandomWeights(RANDOM_MODELS["llama2-7b"]), Target("cpu"), positions=512, where=where)
     assert str(caught.value.hint).startswith(less)
+
+
+def test_the_cache_of_latent_attention_has_short_vectors() -> None:
+    lite = RANDOM_MODELS["deepseek-v2-lite"]
+    assert cache_bytes(lite, Formats(), 100) == 100 * 27 * (512 + 64) * 2
+    assert cache_bytes(lite, Formats(cache="int8"), 100) == 100 * 27 * (512 + 64 + 2 * (512 + 64) // 16)
+    assert cache_bytes(RANDOM_MODELS["llama2-7b"], Formats(), 100) == 100 * 32 * 2 * 32 * 128 * 2
 
 
 @pytest.mark.toolchain
