@@ -4,15 +4,15 @@
 
 #include <cmath>
 
+#include "../kernels/combine_latents.cuh"
 #include "../kernels/head_products.cuh"
-#include "../kernels/tiled_attention.cuh"
 
 namespace hipport_llm {
 
 namespace {
 
 // Blocks of the attention for each multiprocessor, if there are positions for them.
-constexpr int kBlocksEach = 4;
+constexpr int kBlocksEach = 3;
 // Units of a block, at least: only the device code knows how many.
 constexpr int kLeastUnits = 4;
 
@@ -27,8 +27,10 @@ LatentAttention::LatentAttention(const Shape& shape, const Layers& layers, int t
   const size_t parts = static_cast<size_t>(std::max(tokens, blocks_wanted_)) * shape.heads;
   matrices_ = Buffer<uint8_t>(layer_bytes() * shape.layers, "the heads' weights");
   rows_ = Buffer<float>(padded * widths().first_rows(shape.heads), "latent vectors");
-  absorbed_ = Buffer<Number>(padded * shape.heads * widths().cached(), "latent vectors");
-  means_ = Buffer<Number>(parts * widths().rank, "latent vectors");
+  absorbed_ = zeros(padded * shape.heads * widths().cached(), "latent vectors");
+  means_ = zeros(parts * widths().rank, "latent vectors");
+  combined_ =
+      zeros(static_cast<size_t>(std::min(tokens, blocks_wanted_)) * shape.heads * widths().rank, "latent vectors");
   weights_ = Buffer<float2>(parts, "latent vectors");
   if (query_rank() == 0) return;
   queries_ = Buffer<float>(padded * shape.heads * widths().query(), "latent vectors");
@@ -74,9 +76,8 @@ Activations LatentAttention::run(const Model& model, int layer, const Activation
                rows_.get() + query_rows(), stride, layers_.of(model, layer, layers_.extras.latent_norm), cache, tokens,
                layer, rotations(model, layer));
   multiply(queries_of(model, layer, tokens, count, stream), absorbing(layer), count, stream);
-  const LatentMeans means = {parts_of(count), means_.get(), weights_.get()};
-  attend(layer, tokens, count, cache, means, stream);
-  multiply(ExpandMeans<Places>{widths, means, shape_.heads, tokens, room}, expanding(layer), count, stream);
+  const Number* means = attend(layer, tokens, count, cache, stream);
+  multiply(ExpandMeans{widths, means, shape_.heads, room}, expanding(layer), count, stream);
   return {room, shape_.heads * widths.value};
 }
 
@@ -108,13 +109,20 @@ LatentParts LatentAttention::parts_of(int count) const {
 }
 
 template <typename Places>
-void LatentAttention::attend(int layer, const Places& tokens, int count, const Cache& cache, const LatentMeans& means,
-                             cudaStream_t stream) const {
+const Number* LatentAttention::attend(int layer, const Places& tokens, int count, const Cache& cache,
+                                      cudaStream_t stream) const {
+  const int heads = shape_.heads, rank = widths().rank;
+  const LatentMeans means = {parts_of(count), means_.get(), weights_.get()};
   const float scale = widths().query_scale / std::sqrt(static_cast<float>(shape_.head_width)) * kLog2OfE;
-  const LatentGiven given = {widths(), shape_.heads, layer, cache, absorbed_.get(), scale, means};
+  const LatentGiven given = {widths(), heads, layer, cache, absorbed_.get(), scale, means};
   const auto kernel = &latent_attention_kernel<Places>;
-  const dim3 blocks(means.parts.most, head_blocks(shape_.heads), count);
+  const dim3 blocks(means.parts.most, head_blocks(heads), count);
   launch_early(kernel, {blocks, native_->threads(), dynamic_bytes(kernel, LatentRoom::kBytes)}, stream, given, tokens);
+  if (means.parts.most == 1) return means_.get();
+  launch_early(&combine_latents_kernel<Places>,
+               {dim3((rank / 8 + kCombineEighths - 1) / kCombineEighths, heads, count), kCombineThreads}, stream, means,
+               heads, rank, tokens, combined_.get());
+  return combined_.get();
 }
 
 template <typename Operands>

@@ -10,7 +10,6 @@
 namespace hipport_llm {
 
 struct HeadMatrices;
-struct LatentMeans;
 struct LatentParts;
 struct Rotations;
 template <typename Places>
@@ -24,7 +23,7 @@ class LatentAttention {
 
   size_t bytes() const {
     return matrices_.bytes() + rows_.bytes() + queries_.bytes() + query_latents_.bytes() + absorbed_.bytes() +
-           means_.bytes() + weights_.bytes();
+           means_.bytes() + weights_.bytes() + combined_.bytes();
   }
   // Of the heads' matrices, which a step reads.
   size_t matrix_bytes() const { return matrices_.bytes(); }
@@ -39,9 +38,9 @@ class LatentAttention {
                   const Cache& cache, Number* room, cudaStream_t stream) const;
 
  private:
+  // Returns the means of latent vectors, [token][head][rank].
   template <typename Places>
-  void attend(int layer, const Places& tokens, int count, const Cache& cache, const LatentMeans& means,
-              cudaStream_t stream) const;
+  const Number* attend(int layer, const Places& tokens, int count, const Cache& cache, cudaStream_t stream) const;
   template <typename Operands>
   void multiply(const Operands& operands, const HeadMatrices& matrices, int count, cudaStream_t stream) const;
 
@@ -68,7 +67,7 @@ class LatentAttention {
   int blocks_wanted_ = 0;
   Buffer<uint8_t> matrices_;
   Buffer<float> rows_, queries_;  // queries_: only where they are made from latent vectors
-  Buffer<Number> query_latents_, absorbed_, means_;
+  Buffer<Number> query_latents_, absorbed_, means_, combined_;
   Buffer<float2> weights_;
 };
 

@@ -3,7 +3,7 @@
 #ifndef HIPPORT_LLM_HEAD_PRODUCTS_CUH
 #define HIPPORT_LLM_HEAD_PRODUCTS_CUH
 
-#include "latent_attention.cuh"
+#include "latent_heads.cuh"
 #include "native_unpack.cuh"
 
 namespace hipport_llm {
@@ -89,20 +89,16 @@ struct AbsorbQueries {
   }
 };
 
-// The outputs of heads: means of latent vectors, whose parts are combined, multiplied with a head's matrix.
-template <typename Places>
+// The outputs of heads: means of latent vectors, multiplied with a head's matrix.
 struct ExpandMeans {
   LatentWidths widths;
-  LatentMeans means;
+  const Number* means;  // [token][head][rank]
   int heads;
-  Places tokens;
   Number* to;  // [token][head][value]
 
   __device__ int columns() const { return widths.rank; }
   __device__ Eight load(int token, int head, int eighth) const {
-    const int position = tokens.position(token);
-    if (position < 0) return {make_uint4(0, 0, 0, 0)};
-    return means.combined(token, heads, head, widths.rank, eighth, means.parts.count(position + 1));
+    return load8(means + (static_cast<int64_t>(token) * heads + head) * widths.rank + eighth * 8);
   }
   __device__ void store(int token, int head, int dimension, float value) const {
     to[(static_cast<int64_t>(token) * heads + head) * widths.value + dimension] = number_of(value);

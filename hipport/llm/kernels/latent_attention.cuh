@@ -4,13 +4,15 @@
 #define HIPPORT_LLM_LATENT_ATTENTION_CUH
 
 #include "latent_heads.cuh"
-#include "matrix_unit.cuh"
+#include "tiled_attention.cuh"
 
 namespace hipport_llm {
 
 constexpr int kLatentHeads = 16;
 // The most blocks that share the positions of a token.
-constexpr int kMostLatentParts = 32;
+constexpr int kMostLatentParts = 128;
+// The least pages of a part, for each of which its results must be combined with others.
+constexpr int kLeastPages = 2;
 
 // How the positions of a token are divided: into up to `most` parts of whole pages.
 struct LatentParts {
@@ -18,7 +20,7 @@ struct LatentParts {
 
   __device__ int positions(int length) const {
     const int pages = (length + kPageTokens - 1) / kPageTokens;
-    return (pages + most - 1) / most * kPageTokens;
+    return max((pages + most - 1) / most, kLeastPages) * kPageTokens;
   }
   __device__ int count(int length) const {
     const int each = positions(length);
@@ -30,36 +32,10 @@ struct LatentParts {
 struct LatentMeans {
   LatentParts parts;
   Number* means;    // [token][head][part][rank], each part normalized
-  float2* weights;  // [token][head][part]: maximum of the scores and sum of exponentials, both of base 2
+  float2* weights;  // [token][head][part]: maximum of the scores and sum of exponentials
 
   __device__ int64_t at(int token, int heads, int head, int part) const {
     return (static_cast<int64_t>(token) * heads + head) * parts.most + part;
-  }
-
-  // Eight dimensions of the mean of a head's parts.
-  __device__ __forceinline__ Eight combined(int token, int heads, int head, int rank, int eighth, int count) const {
-    const int64_t first = at(token, heads, head, 0);
-    const Number* from = means + first * rank + 8 * eighth;
-    if (count == 1) return load8(from);
-    float most = -INFINITY, sum = 0.0f, values[8] = {};
-    for (int part = 0; part < count; ++part) most = fmaxf(most, weights[first + part].x);
-#pragma unroll 4
-    for (int part = 0; part < count; ++part) {
-      const float2 weight = weights[first + part];
-      const Eight mean = load8(from + static_cast<int64_t>(part) * rank);
-      const float own = weight.y * exp2f(weight.x - most);
-      sum += own;
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const float2 pair = floats_of(mean.pair(i));
-        values[2 * i] = fmaf(pair.x, own, values[2 * i]);
-        values[2 * i + 1] = fmaf(pair.y, own, values[2 * i + 1]);
-      }
-    }
-    Eight eight;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) eight.set(i, pair_of(values[2 * i] / sum, values[2 * i + 1] / sum));
-    return eight;
   }
 };
 
@@ -178,7 +154,7 @@ class LatentSoftmax {
     const float sum = over_head(sum_, [](float a, float b) { return a + b; });
     if (threadIdx.x % 8 != 0) return;
     room.factors[threadIdx.x / 8] = 1.0f / sum;
-    put(static_cast<int>(threadIdx.x) / 8, make_float2(largest_, sum));
+    put(static_cast<int>(threadIdx.x) / 8, make_float2(largest_ / kLog2OfE, sum));
   }
 
  private:
