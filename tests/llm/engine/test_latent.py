@@ -98,7 +98,7 @@ def test_pages_are_shared(cache: Literal["16bit", "int8"], target32: Target) -> 
 
 def test_drafts_are_checked_in_one_step(target32: Target) -> None:
     weights, prompt = RandomWeights(RANDOM_MODELS["deepseek-tiny"]), [3, 1, 4, 1, 5]
-    with open_engine(weights, target32, positions=96) as engine:
+    with open_engine(weights, target32, positions=96, sequences=8) as engine:
         engine.prefill(prompt[:-1])
         alone = engine.generate(prompt[-1], len(prompt) - 1, 7)
         engine.reset()
