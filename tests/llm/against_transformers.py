@@ -45,6 +45,7 @@ _SEEDS: Mapping[str, int] = {
     "qwen3_moe, of all": 6,
     "gpt_oss": 4,
     "gemma3": 4,
+    "deepseek_v2": 9,
     "deepseek_v2, groups": 4,
     "deepseek_v3": 4,
     "glm4_moe": 7,

@@ -37,7 +37,15 @@ class TargetOptions(Struct, frozen=True):
 
 
 RandomModel = Literal[
-    "tiny", "llama2-7b", "llama2-13b", "qwen3-tiny", "qwen3-8b", "qwen3-moe-tiny", "qwen3-30b-a3b", "deepseek-tiny"
+    "tiny",
+    "llama2-7b",
+    "llama2-13b",
+    "qwen3-tiny",
+    "qwen3-8b",
+    "qwen3-moe-tiny",
+    "qwen3-30b-a3b",
+    "deepseek-tiny",
+    "deepseek-v2-lite",
 ]
 
 
