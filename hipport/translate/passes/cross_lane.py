@@ -15,7 +15,7 @@ from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow import cross_lane as functions
 from hipport.translate.dataflow.flow import cast_type
-from hipport.translate.dataflow.function import Function
+from hipport.translate.dataflow.function import Function, called
 from hipport.translate.passes.insertion import include
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
@@ -43,6 +43,8 @@ _WORDS = functions.CROSS_LANE | functions.COALESCED
 _WRAPS = (6, 0)  # first ROCm release whose `__shfl` takes its lane modulo the width
 _WARP = 32
 _OPERATORS = {"+", "-", "^", "|"}
+_POSITIONS = frozenset({"__ffs", "__ffsll", "__clz", "__clzll", "__fns"})
+"""Functions that return the position of a bit."""
 """Operators whose result may be beyond the width if an operand is."""
 _MATCH = frozenset({"__match_any_sync", "__match_all_sync"})
 JUDGED = frozenset(_VOTES)
@@ -208,7 +210,7 @@ def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:
         return False
     parts = [*work.flow.leaves(lane, function, _OPERATORS)]
     if operator.type in ("+", "-"):
-        return not any(part.type == "call_expression" for part in parts)
+        return not any(part.type == "call_expression" and called(part) in _POSITIONS for part in parts)
     return any(is_thread_index(work.flow, part, function) for part in parts)
 
 

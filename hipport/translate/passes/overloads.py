@@ -48,10 +48,14 @@ def _may_be_bfloat(work: Work, reference: Reference) -> bool:
 
 
 def _may_be_shuffled(work: Work, reference: Reference) -> bool:
-    of_half = release(work.context.tables.releases.rocm) < _HALF_SHUFFLES and not type_words(work.unit).isdisjoint(
-        _HALVES
-    )
+    of_half = release(work.context.tables.releases.rocm) < _HALF_SHUFFLES and _names_half(work.unit)
     return of_half or _names_bfloat(work.unit)
+
+
+def _names_half(unit: Unit) -> bool:
+    """Return whether the file names the type, or a function of CUDA for it such as `__float2half`."""
+    words = type_words(unit)
+    return not words.isdisjoint(_HALVES) or any(word.startswith("__") and "half" in word for word in words)
 
 
 def _may_be_loaded(work: Work, reference: Reference) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from tests.translate.adversarial.test_programs import hipport
 from tests.translate.adversarial.warps import KERNELS, RECORD, program, recorded
 
-SEEDS = (2, 7, 13)
+SEEDS = (3, 5, 15)
 """The record has sixteen, all of which agreed when it was made; these have most kinds of statements."""
 
 

@@ -200,12 +200,13 @@ inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned s
   return coalesced_group(lanes, part, (parent.num_threads() + size - 1) / size);
 }
 
-// The lanes of a group that have the same predicate.
+// The lanes of a group that have the same predicate. Those with `false` are the first of two groups.
 template <typename Group>
 coalesced_group binary_partition(const Group& group, bool predicate, HIPPORT_CALLER) {
   const ::hipport::cpu::LaneMask lanes = group.lanes();
   const auto chosen = __ballot_sync(lanes, predicate, hipport_file, hipport_place);
-  return coalesced_group(predicate ? chosen : lanes & ~chosen, predicate ? 0 : 1, 2);
+  if (chosen == 0 || chosen == lanes) return coalesced_group(lanes);
+  return coalesced_group(predicate ? chosen : lanes & ~chosen, predicate ? 1 : 0, 2);
 }
 
 template <typename Group>

@@ -32,16 +32,14 @@ HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group tiled_partition(
 #elif defined(HIPPORT_COMPAT_HIP)
 #include <hip/hip_cooperative_groups.h>
 
+#include "coalesced_parts.h"
 #include "lanes.h"
 
 namespace hipport {
 namespace warp32 {
 
 HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group coalesced_threads(HIPPORT_LANES_CALLER) {
-  struct Made : cooperative_groups::coalesced_group {
-    HIPPORT_COMPAT_DEVICE explicit Made(unsigned long long lanes) : cooperative_groups::coalesced_group(lanes) {}
-  };
-  return Made(in_wavefront(activemask(HIPPORT_LANES_HERE)));
+  return compat::CoalescedPart(in_wavefront(activemask(HIPPORT_LANES_HERE)));
 }
 
 #if defined(__HIPPORT_CPU__)
@@ -56,16 +54,13 @@ inline cooperative_groups::coalesced_group tiled_partition(const cooperative_gro
 // The threads of the group whose ranks are in the same `size` ranks as the caller's.
 HIPPORT_COMPAT_DEVICE cooperative_groups::coalesced_group tiled_partition(
     const cooperative_groups::coalesced_group& group, unsigned size) {
-  struct Made : cooperative_groups::coalesced_group {
-    HIPPORT_COMPAT_DEVICE explicit Made(unsigned long long lanes) : cooperative_groups::coalesced_group(lanes) {}
-  };
   const unsigned tile = group.thread_rank() / size;
   unsigned long long lanes = 0;
   for (unsigned rank = 0; rank < unsigned(group.size()); ++rank) {
     const int lane = group.shfl(static_cast<int>(__lane_id()), static_cast<int>(rank));
     if (rank / size == tile) lanes |= 1ull << lane;
   }
-  return Made(lanes);
+  return compat::CoalescedPart(lanes, tile, (unsigned(group.size()) + size - 1) / size);
 }
 
 #endif

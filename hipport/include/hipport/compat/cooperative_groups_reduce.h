@@ -29,6 +29,10 @@ HIPPORT_COMPAT_DEVICE T reduce_group(const Group& group, const T& value, Operati
 #elif defined(HIPPORT_COMPAT_HIP)
 #include <hip/hip_cooperative_groups.h>
 
+#include <type_traits>
+
+#include "coalesced_parts.h"
+
 namespace hipport {
 namespace compat {
 
@@ -86,18 +90,27 @@ HIPPORT_COMPAT_DEVICE T reduce(const Group& group, T value, Operation&& combine)
 }
 #endif
 
-// The threads of the group that have the same label.
+// The threads of the group that have the same label. Groups are in the order of their first threads; of the two of a
+// predicate, that with `false` is the first.
 template <typename Group, typename Label>
 HIPPORT_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, Label label) {
-  struct Made : coalesced_group {
-    HIPPORT_COMPAT_DEVICE explicit Made(uint64_t lanes) : coalesced_group(lanes) {}
-  };
+  const unsigned size = group.size();
   uint64_t lanes = 0;
-  for (unsigned rank = 0; rank < group.size(); ++rank) {
+  unsigned first = size;
+  for (unsigned rank = 0; rank < size; ++rank) {
     const unsigned lane = hipport::compat::from_rank(group, static_cast<unsigned>(__lane_id()), rank);
-    if (hipport::compat::from_rank(group, label, rank) == label) lanes |= uint64_t(1) << lane;
+    if (!(hipport::compat::from_rank(group, label, rank) == label)) continue;
+    lanes |= uint64_t(1) << lane;
+    if (first == size) first = rank;
   }
-  return Made(lanes);
+  unsigned part = 0, parts = 0;
+  for (unsigned rank = 0; rank < size; ++rank) {
+    if (hipport::compat::from_rank(group, first, rank) != rank) continue;
+    part += rank < first;
+    ++parts;
+  }
+  if (std::is_same<Label, bool>::value && parts == 2) part = static_cast<unsigned>(label);
+  return hipport::compat::CoalescedPart(lanes, part, parts);
 }
 
 #if HIPPORT_COMPAT_HIP_BEFORE(7, 0) && !defined(HIP_ENABLE_WARP_SYNC_BUILTINS) && !defined(__HIPPORT_CPU__)

@@ -34,6 +34,8 @@ HIPPORT_COMPAT_DEVICE dim3 group_dim(const Group& group) {
 
 #include <hip/hip_cooperative_groups.h>
 
+#include "coalesced_parts.h"
+
 namespace hipport {
 namespace compat {
 
@@ -53,9 +55,21 @@ HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const Tile& tile) {
   return (threads_of_block() + tile.size() - 1) / tile.size();
 }
 
-// The threads that `coalesced_threads` finds are one group; how many groups a partition has is not known here.
-HIPPORT_COMPAT_DEVICE unsigned meta_group_rank(const cooperative_groups::coalesced_group&) { return 0; }
-HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const cooperative_groups::coalesced_group&) { return 1; }
+// The threads that `coalesced_threads` finds are one group; partitions know how many there are.
+HIPPORT_COMPAT_DEVICE unsigned meta_group_rank(const cooperative_groups::coalesced_group& group) {
+#if HIPPORT_COMPAT_HIP_BEFORE(6, 0)
+  return CoalescedPart::rank_of(group);
+#else
+  return group.meta_group_rank();
+#endif
+}
+HIPPORT_COMPAT_DEVICE unsigned meta_group_size(const cooperative_groups::coalesced_group& group) {
+#if HIPPORT_COMPAT_HIP_BEFORE(6, 0)
+  return CoalescedPart::parts_of(group);
+#else
+  return group.meta_group_size();
+#endif
+}
 
 // The dimensions of a block in threads, or of a grid in blocks.
 template <typename Group>
