@@ -15,6 +15,8 @@ from hipport.translate.work import Work
 WORDS = frozenset({cub_warps.NAMESPACE})
 _VOTES = frozenset({"WARP_ALL", "WARP_ANY"})
 _STRIPED = frozenset({"LoadDirectWarpStriped", "StoreDirectWarpStriped"})
+_EXCHANGED = frozenset({"BlockedToWarpStriped", "WarpStripedToBlocked"})
+"""Members of `BlockExchange`. Both together, and with the functions above, agree with each other for any stripes."""
 _BLOCKS = frozenset({"BlockLoad", "BlockStore"})
 _TRANSPOSED = "WARP_TRANSPOSE"
 _LANES = 64
@@ -30,6 +32,22 @@ def run(work: Work) -> Iterator[Diagnostic]:
         found = _mistake(work, name, span)
         if found is not None:
             yield work.report(span, "HP233", wavefront.severity(work), *found)
+    if "BlockExchange" in work.unit.words:
+        yield from _exchanged(work)
+
+
+def _exchanged(work: Work) -> Iterator[Diagnostic]:
+    """Report items that an exchange arranges in stripes of a warp, or takes from such, if nothing does the reverse."""
+    for name, offset in work.unit.occurrences(_EXCHANGED & work.unit.words):
+        function = work.flow.function_at(offset)
+        if function is None or work.unit.code[skip_blanks_back(work.unit.code, offset) - 1] not in ".>":
+            continue
+        code = work.unit.code[function.span.start : function.span.end]
+        if any(other in code for other in (_EXCHANGED | _STRIPED) - {name}):
+            continue
+        message = f"cub::BlockExchange::{name} arranges items by wavefront: stripes have 64 items where they had 32"
+        advice = "Compute the places with the device's warpSize, or use BlockedToStriped and StripedToBlocked."
+        yield work.report(Span(offset, offset + len(name)), "HP233", wavefront.severity(work), message, advice)
 
 
 def _mistake(work: Work, name: str, span: Span) -> tuple[str, str] | None:

@@ -56,6 +56,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "cub_decomposers": (("BlockRadixSort", "DeviceRadixSort", "DeviceSegmentedRadixSort"), ("tuple",)),
+    "cub_reductions": (("BLOCK_REDUCE_RAKING", "BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY"),),
     "cub_scans": (("cub",), ("BlockScan", "WarpScan"), ("ExclusiveScan", "InclusiveScan")),
     "cub_warps": (
         ("CUB_LOG_WARP_THREADS", "CUB_PTX_LOG_WARP_THREADS", "CUB_PTX_WARP_THREADS", "CUB_WARP_THREADS", "cub"),

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from tests.translate.adversarial.recorded import MAIN
+
 RECORD = Path(__file__).with_name("warps.txt")
 KERNELS = 24
 """Kernels of a program."""
@@ -78,23 +80,6 @@ __device__ unsigned scanned(unsigned x, int lane) {
     if (lane >= i) x += before;
   }
   return x;
-}
-"""
-
-_MAIN = """\
-template <typename Kernel>
-static void show(const char* name, Kernel kernel, dim3 block) {
-  unsigned* out;
-  cudaMallocManaged(&out, 128 * sizeof(unsigned));
-  for (int i = 0; i < 128; ++i) out[i] = 0;
-  kernel<<<1, block>>>(out);
-  const cudaError_t error = cudaDeviceSynchronize();
-  unsigned long long sum = 14695981039346656037ull;
-  for (int i = 0; i < 128; ++i) sum = (sum ^ out[i]) * 1099511628211ull;
-  printf("%s %016llx %d\\n", name, sum, (int)error);
-  if (getenv("SHOW_ALL"))
-    for (int i = 0; i < 128; ++i) printf("  %d: %08x\\n", i, out[i]);
-  cudaFree(out);
 }
 """
 
@@ -382,17 +367,7 @@ def program(seed: int, kernels: int = KERNELS) -> str:
         "  for (int i = 0; i < 32; ++i) sum += kept[i];\n  return sum;\n}\n"
     )
     calls = "".join(f'  show("{seed}.{number}", kernel{number}, {block});\n' for number, (_, block) in enumerate(made))
-    return "\n".join((HEAD, extra, *(text for text, _ in made), _MAIN, f"int main() {{\n{calls}}}\n"))
-
-
-def recorded(printed: str) -> dict[int, dict[int, str]]:
-    """Return the hashes and statuses that programs have printed, by seed and number of the kernel."""
-    found: dict[int, dict[int, str]] = {}
-    for line in printed.splitlines():
-        name, _, result = line.partition(" ")
-        seed, number = map(int, name.split("."))
-        found.setdefault(seed, {})[number] = result
-    return found
+    return "\n".join((HEAD, extra, *(text for text, _ in made), MAIN, f"int main() {{\n{calls}}}\n"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,65 @@
+"""Random kernels compute on AMD GPUs and the CPU target what an NVIDIA GPU has computed."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.cpu.test_device_libraries import FOLDER, with_libraries
+from tests.translate.adversarial import blocks, warps
+from tests.translate.adversarial.recorded import Results, built, emulated, recorded
+
+SEEDS = {warps: (3, 5, 15), blocks: (1, 3)}
+"""Those that had found faults. The records have more, all of which agreed when they were made."""
+TARGETS = ("gfx90a", "gfx1100")
+# rocPRIM's sources are of an older Clang.
+LIBRARIES = ("-I", FOLDER, "--", "-Wno-missing-template-arg-list-after-template-kw")
+
+
+def results(of: ModuleType) -> Results:
+    return recorded(of.RECORD.read_text())
+
+
+def written(of: ModuleType, seed: int, folder: Path) -> Path:
+    source = folder / f"program{seed}.cu"
+    source.write_text(of.program(seed))
+    return source
+
+
+@pytest.mark.parametrize("of", SEEDS, ids=lambda of: of.__name__.rpartition(".")[2])
+def test_the_record_has_all_kernels(of: ModuleType) -> None:
+    known = results(of)
+    assert {*SEEDS[of]} < {*known}
+    assert all(len(each) == of.KERNELS == len({*each.values()}) for each in known.values())
+    assert all(value.endswith(" 0") for each in known.values() for value in each.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", ["32", "64"])
+def test_warps_on_the_cpu_target(lanes: str, tmp_path: Path) -> None:
+    seed = SEEDS[warps][0]
+    program = built(written(warps, seed, tmp_path), "--target", "cpu", "--wave-size", lanes)
+    said = subprocess.run([program], capture_output=True, text=True, timeout=120).stdout
+    assert recorded(said) == {seed: results(warps)[seed]}
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+@pytest.mark.parametrize("seed", SEEDS[warps])
+def test_warps_on_amd_gpus(seed: int, tmp_path: Path) -> None:
+    program = built(written(warps, seed, tmp_path), "--offload-arch", ",".join(TARGETS))
+    for target in TARGETS:
+        assert emulated(program, target) == {seed: results(warps)[seed]}, target
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+@with_libraries
+@pytest.mark.parametrize("seed", SEEDS[blocks])
+def test_blocks_of_cub_on_amd_gpus(seed: int, tmp_path: Path) -> None:
+    program = built(written(blocks, seed, tmp_path), "--offload-arch", ",".join(TARGETS), *LIBRARIES)
+    for target in TARGETS:
+        assert emulated(program, target) == {seed: results(blocks)[seed]}, target
