@@ -15,7 +15,7 @@ from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow import cross_lane as functions
 from hipport.translate.dataflow.flow import cast_type
-from hipport.translate.dataflow.function import Function, called
+from hipport.translate.dataflow.function import Function, called, text_of
 from hipport.translate.passes.insertion import include
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
@@ -192,7 +192,8 @@ def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
 def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:
     """Return whether a lane may exceed the width: a thread's index, an expression of one, a sum, or such a constant.
 
-    A sum with a bit position in it (`__ffs(mask) - 1`) is in range, and so are variables and calls for a width of 32.
+    A sum with a bit position in it (`__ffs(mask) - 1`) is in range, and so are calls for a width of 32, and variables
+    that are set to no sum.
     """
     from hipport.translate.dataflow.origins import is_thread_index
 
@@ -207,11 +208,18 @@ def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:
     if width < _WARP:
         return True
     if operator is None or operator.type not in _OPERATORS:
-        return False
+        return _is_set_to_sum(work, lane, function, width)
     parts = [*work.flow.leaves(lane, function, _OPERATORS)]
     if operator.type in ("+", "-"):
         return not any(part.type == "call_expression" and called(part) in _POSITIONS for part in parts)
     return any(is_thread_index(work.flow, part, function) for part in parts)
+
+
+def _is_set_to_sum(work: Work, lane: Node, function: Function, width: int) -> bool:
+    """Return whether a lane is a variable that is set to a sum which may exceed the width."""
+    variable = function.variable(text_of(lane), lane.start_byte) if lane.type == "identifier" else None
+    values = variable.values if variable is not None else ()
+    return any(value.type == "binary_expression" and _may_leave(work, value, function, width) for value in values)
 
 
 def _is_reduced(work: Work, lane: Node, function: Function, width: int) -> bool:
