@@ -1,26 +1,24 @@
 """`int base; if (lane == leader) base = ...; base = __shfl_sync(mask, base, leader);`: a value that one lane sets.
 
 In CUDA the other lanes pass an undefined value, which nobody reads. For clang an undefined argument is undefined
-behavior, so it takes the condition for always true: every lane executes what the leader should. HIP's own shuffles
-declare their arguments as possibly undefined, but only since ROCm 5.3, and the program's functions and the members of
-HIP's cooperative groups never do. So such a variable gets an initial value.
+behavior, and so is an undefined result of a function (`int sum; if (threadIdx.x == 0) sum = ...; return sum;`), so it
+takes the condition for always true: every lane executes what the leader should, or what follows is left out for the
+others. HIP's own shuffles declare their arguments as possibly undefined, but only since ROCm 5.3, and other functions
+never do. So such a variable gets an initial value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
-from hipport.translate.dataflow.cross_lane import SHUFFLES, SHUFFLES_SYNC
-from hipport.translate.dataflow.function import Function, Variable, called, text_of
+from hipport.translate.dataflow.function import Function, Variable, text_of
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
-_MEMBERS = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
-_SHUFFLES = SHUFFLES | SHUFFLES_SYNC | _MEMBERS
 _ASM = frozenset({"asm", "__asm", "__asm__"})
 _ASM_SHUFFLE = re.compile(r"\bshfl\.")
 _NUMBER = re.compile(r"(?:(?:unsigned|signed|int|long|short|char|float|double|size_t|u?int\d*_t|uint)\b\s*)+\Z")
@@ -30,36 +28,16 @@ _CONDITIONS = frozenset(
 )
 _JUMPS = frozenset({"goto_statement", "labeled_statement", "case_statement"})
 """Statements that may jump past a declaration, which must have no initial value then."""
-WORDS = (_SHUFFLES | _ASM,)
+WORDS = (frozenset({"return", "__device__", "__global__"}) | _ASM,)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Give variables an initial value that some lanes do not set before they pass or return them."""
-    words = work.unit.words & (_SHUFFLES | _ASM)
     if not work.unit.shadow.device_words or is_hip(work):
         return
-    taking = _taking(work, words)
-    users = [function for function in work.flow.functions(words | taking) if function.device]
-    returning = {name for function in users for name, _ in function.named_calls}
-    for function in work.flow.functions(words | taking | (returning & work.unit.words)):
-        if function.device and not function.of_type(*_JUMPS):
-            yield from _initialized(work, function, taking, returns=function.name in returning)
-
-
-def _taking(work: Work, words: Collection[str]) -> frozenset[str]:
-    """Return the names of the file's functions that shuffle a value, themselves or through others."""
-    found: set[str] = set()
-    grown = {f.name for f in work.flow.functions(words) if f.device and _shuffles(work, f)} - {"", *_SHUFFLES}
-    while grown:
-        found |= grown
-        grown = {f.name for f in work.flow.functions(grown) if f.device} - found - {""}
-    return frozenset(found)
-
-
-def _shuffles(work: Work, function: Function) -> bool:
-    return any(name in _SHUFFLES for name, _ in function.named_calls) or any(
-        _is_asm_shuffle(work, node) for node in function.of_type("gnu_asm_expression")
-    )
+    for function in work.flow.device_functions:
+        if not function.of_type(*_JUMPS):
+            yield from _initialized(work, function)
 
 
 def _is_asm_shuffle(work: Work, node: Node) -> bool:
@@ -68,7 +46,7 @@ def _is_asm_shuffle(work: Work, node: Node) -> bool:
     return _ASM_SHUFFLE.search(work.unit.original(Span(node.start_byte, node.end_byte))) is not None
 
 
-def _initialized(work: Work, function: Function, taking: frozenset[str], *, returns: bool) -> Iterator[Edit]:
+def _initialized(work: Work, function: Function) -> Iterator[Edit]:
     """Yield the initial values of a function's variables."""
     candidates = {v.name: v for v in function.variables.all() if _may_lack_value(work, v)}
     done: set[int] = set()
@@ -76,7 +54,7 @@ def _initialized(work: Work, function: Function, taking: frozenset[str], *, retu
         variable = function.variable(text_of(node), node.start_byte)
         if variable is None or candidates.get(variable.name) is not variable or variable.place.start in done:
             continue
-        if _leaves(work, node, taking, returns) and _is_conditional(work, variable, node):
+        if _leaves(work, node) and _is_conditional(work, variable, node):
             done.add(variable.place.start)
             value = " = 0" if _NUMBER.match(variable.type) and not variable.pointer else "{}"
             yield Replace(variable.place.end, variable.place.end, value)
@@ -94,18 +72,20 @@ def _may_lack_value(work: Work, variable: Variable) -> bool:
     return code[following : following + 1] in (";", ",")
 
 
-def _leaves(work: Work, node: Node, taking: frozenset[str], returns: bool) -> bool:
-    """Return whether a use is an argument of a function that shuffles it, an operand of such PTX, or returned."""
+def _leaves(work: Work, node: Node) -> bool:
+    """Return whether a use is part of an argument of a call, an operand of PTX that shuffles it, or returned."""
     above = work.unit.parent(node)
     while above is not None and not above.type.endswith("statement"):
-        if above.type == "call_expression" and called(above) in _SHUFFLES | taking:
+        if above.type == "argument_list":
             return True
+        if above.type == "pointer_expression" and text_of(above).startswith("&"):
+            return False
         if above.type == "assignment_expression" and above.child_by_field_name("left") == node:
             return False
         if _is_asm_shuffle(work, above):
             return True
         node, above = above, work.unit.parent(above)
-    return returns and above is not None and above.type == "return_statement"
+    return above is not None and above.type == "return_statement"
 
 
 def _is_conditional(work: Work, variable: Variable, use: Node) -> bool:

@@ -1,7 +1,8 @@
-"""Values that one lane sets and that a shuffle gives to all: the lane's condition must survive the compiler.
+"""Values that one lane sets and that others pass or return: the lane's condition must survive the compiler.
 
-The members of the class are generated: every type, every way to set a value, every way to a shuffle. Each is a kernel
-with an atomic operation, which must not be in the kernel's first block of LLVM IR: there, every lane would execute it.
+The members of the class are generated: every type, every way to set a value, every way to a shuffle or to another
+function. Each is a kernel with an atomic operation, which must not be in the kernel's first block of LLVM IR: there,
+every lane would execute it.
 """
 
 from __future__ import annotations
@@ -37,11 +38,15 @@ WAYS = {
     "function": "broadcast(base, leader)",
     "through": "through(base, leader)",
     "member": "tile.shfl(base, leader)",
+    "argument": "passed(base)",
+    "part": "passed(base + leader)",
+    "result": "base",
     "ptx": 'shuffled; asm volatile("shfl.idx.b32 %0, %1, %2, 0x1f;" : "=r"(shuffled) : "r"(base), "r"(leader))',
 }
 HEAD = """#include <cooperative_groups.h>
 template <typename T> __device__ T broadcast(T value, int leader) { return __shfl_sync(0xffffffffu, value, leader); }
 template <typename T> __device__ T through(T value, int leader) { return broadcast(value, leader); }
+template <typename T> __device__ T passed(T value) { return value; }
 """
 TAKE = """__device__ T take_SHORT(int* counter, int* out, bool first) {
   T base;
@@ -132,6 +137,9 @@ def test_without_a_value_the_condition_is_lost(tmp_path: Path) -> None:
     assert found["int_if_shfl_sync"]
     assert found["int_if_function"]
     assert found["float_if_member"]
+    assert found["int_if_argument"]
+    assert found["int_if_part"]
+    assert found["int_returned_result"]
 
 
 UNTRANSLATED = """#include <hipport/compat/reduce.h>
