@@ -138,7 +138,6 @@ def test_without_a_value_the_condition_is_lost(tmp_path: Path) -> None:
     assert found["int_if_function"]
     assert found["float_if_member"]
     assert found["int_if_argument"]
-    assert found["int_if_part"]
     assert found["int_returned_result"]
 
 
