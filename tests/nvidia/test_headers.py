@@ -24,6 +24,7 @@ _WITH_LIBCUXX = (
     "nv_atomic",
     "nv_target",
     "cuda_atomic",
+    "cuda_span",
     "simt_atomic",
     "cuda_barrier",
     "cuda_pipeline",
