@@ -31,22 +31,17 @@ def test_groups_on_the_cpu(lanes: str, tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, f"PASS: groups, wavefronts of {lanes}\n")
 
 
-def test_bfloat16_and_integers(tmp_path: Path) -> None:
-    program = tmp_path / "integers"
-    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "bf16_integers.cu")]
-    done = subprocess.run([*command, "-o", str(program), "-O", "1"], capture_output=True, text=True)
+@pytest.mark.parametrize(
+    ("source", "level", "said"),
+    [("bf16_integers.cu", "1", "bfloat16 and integers"), ("surfaces.hip", "0", "surfaces")],
+)
+def test_on_the_cpu(source: str, level: str, said: str, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / source)]
+    done = subprocess.run([*command, "-o", str(program), "-O", level], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
-    assert (ran.returncode, ran.stdout) == (0, "PASS: bfloat16 and integers\n")
-
-
-def test_surfaces_on_the_cpu(tmp_path: Path) -> None:
-    program = tmp_path / "surfaces"
-    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", str(PROGRAMS / "surfaces.hip")]
-    done = subprocess.run([*command, "-o", str(program), "-O", "0"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
-    assert (ran.returncode, ran.stdout) == (0, "PASS: surfaces\n")
+    assert (ran.returncode, ran.stdout) == (0, f"PASS: {said}\n")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 What they compute is defined by CUDA for warps of 32 lanes: an operation names exactly the lanes that execute it. So an
 NVIDIA GPU is the oracle. `python -m tests.translate.adversarial.warps SEED` prints a program, which prints a line for
-each kernel: `warps.txt` has those of an H200 (CUDA 13.0), the same with -O0 and -O3.
+each kernel: `warps.txt` has those of an H100, which an H200 gave, too (CUDA 13.0); the same with -O0 and -O3.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ class _Kernel:
             f"b ^= {g}.shfl(a, 0);",
             f"c += {g}.ballot(b & 1);",
             f"c ^= cg::reduce({g}, a & 0xffff, cg::plus<unsigned>());",
-            f"b += {g}.meta_group_size() + {g}.meta_group_rank() * 0;",
+            f"b += {g}.meta_group_size() + 3 * {g}.meta_group_rank();",
         )
         yield "}"
 
