@@ -14,6 +14,10 @@ _NO_DEVICE_DEPFILE = 20
 """The first clang release that ignores `-MF` in a device compile."""
 
 
+_DEFINED_VALUES = 15
+"""The first clang release with code that takes arguments and results for defined."""
+
+
 def is_generic(target: TargetID) -> bool:
     """Return whether a target is generic, that is, covers a whole family (`gfx11-generic`)."""
     return target.processor.endswith("-generic")
@@ -101,6 +105,16 @@ def _unit_arguments(unit: Unit, settings: CompileSettings) -> Iterator[str]:
         yield from ("-idirafter", folder)
     yield from settings.defines
     yield from settings.both
+
+
+def undefined_value_arguments(unit: Unit, clang: str) -> Iterator[str]:
+    """Make what C++ leaves undefined harmless to other threads, as it is with nvcc.
+
+    These are values that some threads return or pass without having set them, and functions that end without `return`.
+    Clang takes the paths to them for impossible and leaves out what other threads do there.
+    """
+    if unit.language is Language.HIP and int(clang.partition(".")[0] or 0) >= _DEFINED_VALUES:
+        yield from ("-Xclang", "-no-enable-noundef-analysis", "-fno-strict-return")
 
 
 def host_target_arguments(settings: CompileSettings) -> Iterator[str]:

@@ -16,6 +16,7 @@ from hipport.builds.arguments import (
     host_target_arguments,
     rdc_arguments,
     safe,
+    undefined_value_arguments,
 )
 from hipport.builds.request import CompileSettings, Unit
 from hipport.toolchain.compilers import Compiler
@@ -76,7 +77,8 @@ class HipccDriver:
     def _compile(
         self, unit: Unit, output: str, arguments: Iterable[str], dependencies: Iterable[str] = ()
     ) -> Iterator[str]:
-        yield from (str(self.compiler.path), "-x", unit.language.value, *arguments)
+        undefined = undefined_value_arguments(unit, self.compiler.clang)
+        yield from (str(self.compiler.path), "-x", unit.language.value, *undefined, *arguments)
         yield from (*(dependencies or dependency_arguments(output)), "-c", safe(unit.path), f"-o{output}")
 
     def rdc_object(self, unit: Unit, targets: Sequence[TargetID], output: str, device_libraries: str) -> Iterator[str]:
@@ -115,7 +117,8 @@ class ClangDriver:
     def _compile(
         self, unit: Unit, output: str, arguments: Iterable[str], dependencies: Iterable[str] = ()
     ) -> Iterator[str]:
-        yield from (str(self.compiler.path), "-x", unit.language.value, *arguments)
+        undefined = undefined_value_arguments(unit, self.compiler.clang)
+        yield from (str(self.compiler.path), "-x", unit.language.value, *undefined, *arguments)
         yield from (*(dependencies or dependency_arguments(output)), "-c", safe(unit.path), "-o", output)
 
     def _place(self) -> Iterator[str]:

@@ -15,6 +15,7 @@ from hipport.translate.dataflow.function import Function, Variable, called, make
 from hipport.translate.dataflow.told import NOTHING_TOLD, Told
 from hipport.translate.dataflow.types import Types
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.side_words import device_macros
 from hipport.translate.syntax.unit import Node, Unit
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
@@ -103,9 +104,10 @@ class Flow:
     @cached_property
     def device_functions(self) -> tuple[Function, ...]:
         """The kernels and `__device__` functions of the file."""
-        starts = [word.start for word in self.unit.shadow.device_words]
+        words = [word.start for word in self.unit.shadow.device_words]
+        macros = [offset for _, offset in self.unit.occurrences(device_macros(self.unit))]
         found: dict[int, Function] = {}
-        for start in starts:
+        for start in sorted((*words, *macros)):
             function = self.function_at(_definition_after(self.unit, start))
             if function is not None and function.device:
                 found[function.span.start] = function

@@ -13,6 +13,7 @@ from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.lexer import Directive
 from hipport.translate.syntax.nesting import Nested, in_order
+from hipport.translate.syntax.side_words import words_in_front
 from hipport.translate.syntax.unit import Node, Unit
 
 _BLOCKS = frozenset({"compound_statement", "for_statement", "for_range_loop", "lambda_expression", "if_statement"})
@@ -163,7 +164,7 @@ def make_function(unit: Unit, node: Node) -> Function | None:
     # The equal node among the children: it remembers its own, which others have asked for.
     body = next((child for child in node.named_children if child == found), found)
     start = _start(unit, node)
-    words = unit.code[start : body.start_byte]
+    words = words_in_front(unit, Span(start, body.start_byte))
     kernel = "__global__" in words
     device = kernel or "__device__" in words
     host = not device or "__host__" in words

@@ -22,21 +22,11 @@ from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.named_scopes import scope_name
 from hipport.translate.syntax.parameter_types import parameter_types
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, meant
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
-_SIDES = ("__host__", "__device__")
 _SIDE = re.compile(r"\b__(?:host|device)__\b")
-SIDE_MACRO = re.compile(
-    r"\b(?:__)?(?:[A-Z0-9]+_)*"
-    r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
-    r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))(?:__)?\b"
-    r"|\b__(?:[a-z0-9]+_)+(?:both|hd|host_?device|host|device)(?:__)?\b"
-)
-"""Matches macros that are `__host__`, `__device__` or both by their names."""
-_FOR_BOTH = re.compile(r"(?:\A|_)(?:HD|BOTH|HOST_?DEV(?:ICE)?|DEVICE_?HOST)(?:_INLINE)?(?:__)?\Z")
-_FOR_ONE = re.compile(r"(?:\A|_)(HOST|DEV(?:ICE)?)(?:_INLINE)?(?:__)?\Z")
-"""Match macros for both sides and for one; `X_DEVICE_FUNC` is either."""
 _OTHERWISE = re.compile(r"\b(?:__global__|constexpr|consteval|friend|requires)\b")
 _CONST = re.compile(r"\bconst\b")
 _LAST_NAME = re.compile(r"((?:\b[A-Za-z_]\w*(?:\s*<[^<>;]*>)?\s*::\s*)*\b[A-Za-z_]\w*)\s*\Z")
@@ -140,24 +130,8 @@ def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]
         for each in family if told else ():
             if each.is_definition and not each.sides:
                 yield Replace(each.first, each.first, f"{told} ")
-            elif each.is_definition and _meant(unit, each.sides) < _meant(unit, told.split()):
+            elif each.is_definition and meant(unit, each.sides) < meant(unit, told.split()):
                 yield _inserted(unit, each, told.split())
-
-
-def _meant(unit: Unit, words: Iterable[str]) -> frozenset[str]:
-    """Return the sides that words and macros stand for, by the file or by their names; empty if unclear."""
-    return frozenset().union(*(_meant_by(unit, word) for word in words))
-
-
-def _meant_by(unit: Unit, word: str) -> frozenset[str]:
-    bodies = (unit.code[span.start : span.end] for span in unit.macros.get(word, ()))
-    defined = frozenset(side for body in bodies for side in _SIDE.findall(body))
-    if defined or word in _SIDES:
-        return defined or frozenset({word})
-    if _FOR_BOTH.search(word.upper()) is not None:
-        return frozenset(_SIDES)
-    one = _FOR_ONE.search(word.upper())
-    return frozenset({"__host__" if one[1] == "HOST" else "__device__"}) if one is not None else frozenset()
 
 
 def _inserted(unit: Unit, declared: _Declared, words: Iterable[str]) -> Replace:
@@ -169,7 +143,7 @@ def _inserted(unit: Unit, declared: _Declared, words: Iterable[str]) -> Replace:
 
 def mentions_sides(unit: Unit) -> bool:
     named = (word for word in unit.words if word.isupper() or word.startswith("__"))
-    return not unit.words.isdisjoint(_SIDES) or any(map(SIDE_MACRO.fullmatch, named))
+    return not unit.words.isdisjoint(SIDES) or any(map(SIDE_MACRO.fullmatch, named))
 
 
 def _text(signature: tuple[str, ...]) -> str:
@@ -247,7 +221,7 @@ def _declared(unit: Unit, declarator: Node, owner: Node) -> _Declared | None:
         return None
     words = _SIDE.findall(unit.code, span.start, name.start)
     macros = SIDE_MACRO.findall(unit.code, span.start, name.start)
-    sides = (*(word for word in _SIDES if word in words), *macros)
+    sides = (*(word for word in SIDES if word in words), *macros)
     is_definition = owner.type == "function_definition"
     return _Declared(span.start, owner.start_byte, name.start, sides, is_definition)
 
@@ -299,23 +273,21 @@ def _aligned(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:
     kinds = {each.sides for each in family if each.sides}
     if not kinds or len({each.sides for each in family}) < 2:
         return
-    if any(not set(sides) <= set(_SIDES) for sides in kinds):
+    if any(not set(sides) <= set(SIDES) for sides in kinds):
         yield from _given_macros(unit, family, kinds)
         return
     wanted = set().union(*kinds)
     yield from (
-        _inserted(unit, each, [word for word in _SIDES if word in wanted])
-        for each in family
-        if set(each.sides) < wanted
+        _inserted(unit, each, [word for word in SIDES if word in wanted]) for each in family if set(each.sides) < wanted
     )
 
 
 def _given_macros(unit: Unit, family: Iterable[_Declared], kinds: Iterable[tuple[str, ...]]) -> Iterator[Edit]:
     """Yield the edits that give the macros of the declaration for most sides to the others that are for fewer."""
-    meant = {sides: _meant(unit, sides) for sides in sorted(kinds)}
-    widest = max(meant, key=lambda sides: len(meant[sides]))
-    if len(meant) > 1 and not all(each and each <= meant[widest] for each in meant.values()):
+    runs = {sides: meant(unit, sides) for sides in sorted(kinds)}
+    widest = max(runs, key=lambda sides: len(runs[sides]))
+    if len(runs) > 1 and not all(each and each <= runs[widest] for each in runs.values()):
         return
     for each in family:
-        if not each.sides or meant[each.sides] < meant[widest]:
+        if not each.sides or runs[each.sides] < runs[widest]:
             yield _inserted(unit, each, widest)

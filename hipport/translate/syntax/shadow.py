@@ -13,7 +13,7 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax import words
-from hipport.translate.syntax.brackets import matching_close, skip_blanks, skip_blanks_back
+from hipport.translate.syntax.brackets import matching_close, matching_open, skip_blanks, skip_blanks_back
 from hipport.translate.syntax.lexer import Directive, blank
 
 _CONTINUATION = re.compile(r"\\(?=\r?\n)")
@@ -44,6 +44,9 @@ _OUTSIDE_MACROS = re.compile(
 """Matches such macros in front of a constructor outside of its class."""
 _OWN_MACROS = re.compile(r"^HIPPORT_(?:VECTOR|NUMBER)_[A-Z_]+\([^()\n;]*\)", re.MULTILINE)
 """Matches lines of earlier translations, such as `HIPPORT_NUMBER_OP_VECTOR(float3, *, float)`."""
+_LAMBDA_MACROS = re.compile(r"\][ \t]*((?:[A-Za-z_]\w*[ \t]+)*[A-Za-z_]\w*)[ \t]*(?=\()")
+"""Matches macros such as `DEV` between the captures and the parameters of what may be a lambda: `[=] DEV(int x) {}`."""
+_BEFORE_LAMBDAS = ("return", *"(,={};&|?:")
 _INITIALIZERS = re.compile(r"\s*(?:noexcept\s*)?:(?!:)")
 
 
@@ -147,10 +150,17 @@ def _macros(code: str) -> Iterator[Span]:
         close = matching_close(code, match.end() - 1)
         if close is not None and _INITIALIZERS.match(code, close + 1):
             yield Span(match.start(1), match.end(1))
+    yield from (Span(*match.span(1)) for match in _LAMBDA_MACROS.finditer(code) if _is_lambda(code, match.start()))
     if "\nHIPPORT_" in code:
         yield from (Span(*match.span()) for match in _OWN_MACROS.finditer(code))
     for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS) if any(part in code for part in _PARTS_OF_SIDES) else ():
         yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
+
+
+def _is_lambda(code: str, close: int) -> bool:
+    """Return whether a closing bracket ends the captures of a lambda."""
+    opening = matching_open(code, close)
+    return opening is not None and code.endswith(_BEFORE_LAMBDAS, 0, skip_blanks_back(code, opening))
 
 
 def _joined(code: str, lines: tuple[Directive, ...]) -> Iterator[tuple[Span, str]]:

@@ -41,6 +41,22 @@ def test_device_compiles_write_their_dependencies(driver: ClangDriver | HipccDri
     assert ("-MF", "o.o.d") in pairs(list(of_release.host_object(unit(), "o.o", "a.hipfb")))
 
 
+UNDEFINED = ["-Xclang", "-no-enable-noundef-analysis", "-fno-strict-return"]
+
+
+@pytest.mark.parametrize(("release", "told"), [("14.0.6", False), ("15.0.6", True), ("19.1.7", True), ("22.0.0", True)])
+@pytest.mark.parametrize("driver", [clang_driver(), hipcc_driver()])
+def test_undefined_values_do_no_harm(driver: ClangDriver | HipccDriver, release: str, told: bool) -> None:
+    """Clang 14 does not know the option, and does not need it."""
+    of_release = replace(driver, compiler=structs.replace(driver.compiler, clang=release))
+    device = list(of_release.device_object(unit(), parse("gfx90a"), "o.co", "/bc"))
+    linked_later = list(of_release.rdc_object(unit(), [parse("gfx90a")], "o.o", "/bc"))
+    host = list(of_release.host_object(unit("a.cpp", Language.CXX), "o.o", None))
+    assert set(UNDEFINED) <= set(device) if told else UNDEFINED[1] not in device
+    assert (UNDEFINED[1] in linked_later) is told
+    assert UNDEFINED[1] not in host
+
+
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_host_compile_embeds_the_fat_binary(driver: Driver) -> None:
     arguments = list(driver.host_object(unit(), "o.o", "a.hipfb"))

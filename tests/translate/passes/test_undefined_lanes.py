@@ -20,6 +20,7 @@ from hipport.support import include_dir
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import convert_source
 from tests.llvm_releases import HIPCC, NEWER
+from tests.translate.passes import undefined_lanes_marks as marks
 
 TYPES = {"int": "old", "unsigned": "old", "float": "old", "unsigned long long": "old", "int*": "out + old"}
 SETTINGS = {
@@ -198,7 +199,7 @@ UNCHANGED = {
     "set before": "int base; base = 2; if (lane == 0) base = 1; base = __shfl_sync(~0u, base, 0);",
     "used where it is set": "int base; if (lane < 16) { base = 1; out[0] = __shfl_sync(0xffffu, base, 0); }",
     "not shuffled": "int base; if (lane == 0) base = 1; if (lane == 0) out[0] = base;",
-    "an array": "int base[2]; if (lane == 0) base[0] = 1; out[0] = __shfl_sync(~0u, base[0], 0);",
+    "an array whose elements are stored": "int base[2]; if (lane == 0) base[0] = 1; out[0] = base[0];",
     "a jump": "if (lane > 40) goto end; int base; if (lane == 0) base = 1; base = __shfl_sync(~0u, base, 0); end:;",
     "shared": "__shared__ int base; if (lane == 0) base = 1; out[0] = __shfl_sync(~0u, base, 0);",
 }
@@ -214,3 +215,65 @@ def test_other_variables_stay(body: str) -> None:
 
 def test_the_host_stays() -> None:
     assert "int base;" in converted("int f(int l) { int base; if (l) base = 1; return __shfl_sync(l, base, 0); }\n")
+
+
+def forms() -> str:
+    return marks.HEAD + "".join(text for _, text in marks.kernels())
+
+
+_EXTERN = re.compile(r"define [^@]*amdgpu_kernel [^@]*@k_(\w+)\([^{]*\{(.*?)\n\}", re.DOTALL)
+
+
+def lost(code: str) -> set[str]:
+    """Return the kernels of `forms` whose atomic operation every lane executes."""
+    kernels = {found[1]: _BLOCK.split(found[2])[0] for found in _EXTERN.finditer(code)}
+    assert kernels.keys() == {name for name, _ in marks.kernels()}
+    return {name for name, block in kernels.items() if "atomicrmw" in block}
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+@pytest.mark.parametrize("release", [HIPCC, NEWER])
+def test_conditions_survive_in_functions_of_every_form(release: int, tmp_path: Path) -> None:
+    assert not lost(device_code(f"clang++-{release}", converted(forms()), tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+def test_every_form_of_functions_loses_conditions(tmp_path: Path) -> None:
+    """The test above sees what it is for."""
+    found = lost(device_code(f"clang++-{NEWER}", f"#include <hip/hip_runtime.h>\n{forms()}", tmp_path))
+    assert len(found) > 100
+    assert {f"{mark}_returned" for mark in marks.MARKS} <= found
+
+
+@pytest.mark.parametrize("mark", marks.MARKS.values(), ids=marks.MARKS.keys())
+@pytest.mark.parametrize("body", marks.MISSES.values(), ids=marks.MISSES.keys())
+def test_variables_that_every_path_sets_stay(mark: str, body: str) -> None:
+    text = (mark.replace("BODY", body) + marks.CALL).replace("NAME", "miss")
+    assert text in converted(marks.HEAD + text)
+
+
+LAMBDAS = (
+    "[=] __device__ (int x)",
+    "[] __host__ __device__ (int x) -> int",
+    "[=] BOTH_SIDES (int x)",
+    "[&] DEV(int x)",
+)
+
+
+@pytest.mark.parametrize("head", LAMBDAS)
+def test_lambdas_of_host_functions(head: str) -> None:
+    own = f"{head} {{ int v; if (x) v = 1; return v; }}"
+    text = f"{marks.HEAD}void h(int n) {{ int w; if (n) w = 1; g(w); run({own}); }}\n"
+    assert f"int w; if (n) w = 1; g(w); run({head} {{ int v = 0; if (x)" in converted(text)
+
+
+def test_macros_that_other_files_define() -> None:
+    context = Context(load_choice(NameChoice(rocm="5.2")), Options(), foreign=frozenset({"FOR_GPUS=device-only"}))
+    text = (
+        b"FOR_GPUS int f(int x) { int v; if (x) v = 1; return v; }\nint g(int x) { int v; if (x) v = 1; return v; }\n"
+    )
+    code = convert_source(text, "lanes.cuh", context).data.decode()
+    assert "FOR_GPUS int f(int x) { int v = 0;" in code
+    assert "int g(int x) { int v;" in code

@@ -1,0 +1,85 @@
+"""Words that say where a function runs: `__host__`, `__device__`, and a project's macros that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from hipport import lazy_re as re
+from hipport.source import Span
+from hipport.translate.syntax.unit import Unit
+
+SIDES = ("__host__", "__device__")
+SIDE_MACRO = re.compile(
+    r"\b(?:__)?(?:[A-Z0-9]+_)*"
+    r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
+    r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))(?:__)?\b"
+    r"|\b__(?:[a-z0-9]+_)+(?:both|hd|host_?device|host|device)(?:__)?\b"
+)
+"""Matches macros that are `__host__`, `__device__` or both by their names."""
+_FOR_BOTH = re.compile(r"(?:\A|_)(?:HD|BOTH|HOST_?DEV(?:ICE)?|DEVICE_?HOST)(?:_INLINE)?(?:__)?\Z")
+_FOR_ONE = re.compile(r"(?:\A|_)(HOST|DEV(?:ICE)?)(?:_INLINE)?(?:__)?\Z")
+"""Match macros for both sides and for one; `X_DEVICE_FUNC` is either."""
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_DEVICE_WORDS = frozenset({"__device__", "__global__"})
+_BODY = re.compile(r"[^;{}#]*\Z")
+"""Matches the body of a macro that may stand in front of a function: neither statements nor a function of its own."""
+
+
+def meant(unit: Unit, words: Iterable[str]) -> frozenset[str]:
+    """Return the sides that words and macros stand for, by the file or by their names; empty if unclear."""
+    return frozenset().union(*(_meant_by(unit, word) for word in words))
+
+
+def _meant_by(unit: Unit, word: str) -> frozenset[str]:
+    defined = expanded(unit, word) & frozenset(SIDES)
+    if defined or word in SIDES:
+        return defined or frozenset({word})
+    if _FOR_BOTH.search(word.upper()) is not None:
+        return frozenset(SIDES)
+    one = _FOR_ONE.search(word.upper())
+    return frozenset({"__host__" if one[1] == "HOST" else "__device__"}) if one is not None else frozenset()
+
+
+def expanded(unit: Unit, word: str) -> frozenset[str]:
+    """Return the words that a macro of the file stands for, through other macros of the file; empty for other words."""
+    found: set[str] = set()
+    waiting = [word]
+    while waiting:
+        for body in unit.macros.get(waiting.pop(), ()):
+            fresh = {*_WORD.findall(unit.code, body.start, body.end)} - found
+            found |= fresh
+            waiting += fresh
+    return frozenset(found)
+
+
+def device_macros(unit: Unit) -> frozenset[str]:
+    """Return the macros in a file that make functions device functions, by their definitions or by their names."""
+    known = unit.notes.get("device macros")
+    if known is None:
+        known = unit.notes["device macros"] = frozenset(_device_macros(unit))
+    found: frozenset[str] = known
+    return found
+
+
+def _device_macros(unit: Unit) -> Iterator[str]:
+    yield from (name for name in unit.macros if unit.shadow.device_words and _is_device_macro(unit, name))
+    for word in unit.words:
+        named = (word.isupper() or word.startswith("__")) and SIDE_MACRO.fullmatch(word) is not None
+        if named and word not in unit.macros and word not in SIDES and meant(unit, [word]) != {"__host__"}:
+            yield word
+
+
+def _is_device_macro(unit: Unit, name: str) -> bool:
+    in_front = all(_BODY.match(unit.code, body.start, body.end) for body in unit.macros[name])
+    return in_front and not _DEVICE_WORDS.isdisjoint(expanded(unit, name))
+
+
+def words_in_front(unit: Unit, span: Span) -> frozenset[str]:
+    """Return the words in front of a function's body, and those that macros there stand for."""
+    text, position = [], span.start
+    for line in unit.directives_in(span):
+        text.append(unit.code[position : line.span.start])
+        position = line.span.end
+    words = {*_WORD.findall(" ".join((*text, unit.code[position : span.end])))}
+    macros = device_macros(unit) & words
+    return frozenset(words.union(*(expanded(unit, each) or meant(unit, [each]) or SIDES for each in macros)))
