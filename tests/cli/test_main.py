@@ -12,7 +12,7 @@ import pytest
 import hipport
 from tests.fixtures.programs import ROOT
 
-HAZARD = "__global__ void k(int* p) {}\nint main() { k<<<1, 2048>>>(nullptr); __trap(); }\n"
+HAZARD = "__global__ void k(int* p) {}\nint main() { k<<<1, 1, 98304>>>(nullptr); __trap(); }\n"
 NOTE = "__global__ void k(int* p) { p[0] = __ballot_sync(~0u, 1); }\n"
 ESCAPE = "\x1b["
 
@@ -58,7 +58,7 @@ class TestColor:
     def test_none_in_a_pipe(self, options: tuple[str, ...], tmp_path: Path) -> None:
         (tmp_path / "a.cu").write_text(HAZARD)
         done = run(*options, "check", "a.cu", folder=tmp_path)
-        assert "HP212" in done.stderr
+        assert "HP211" in done.stderr
         assert ESCAPE not in done.stderr
 
 
@@ -73,7 +73,7 @@ class TestQuiet:
         assert loud.returncode == quiet.returncode == 1
         assert "hipport: 1 source" in loud.stderr
         assert "hipport: 1 source" not in quiet.stderr
-        assert "error[HP212]" in quiet.stderr
+        assert "error[HP211]" in quiet.stderr
 
     def test_nothing_where_nothing_is_wrong(self, tmp_path: Path) -> None:
         (tmp_path / "a.cu").write_text(NOTE)
@@ -113,7 +113,7 @@ def test_a_build_from_a_translation_with_errors_fails(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(HAZARD.replace("__trap();", ""))
     done = run("build", "a.cu", "--target", "cpu", "-o", "a", folder=tmp_path)
     assert done.returncode == 1
-    assert "HP212" in done.stderr
+    assert "HP211" in done.stderr
     assert "a was built, but 1 error of the translation left it wrong" in done.stderr
     dry = run("build", "a.cu", "--target", "cpu", "-o", "a", "--dry-run", folder=tmp_path)
     assert dry.returncode == 1 and dry.stdout.endswith("cp a.build/product a\n")

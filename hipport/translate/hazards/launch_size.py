@@ -55,8 +55,8 @@ def _block(work: Work, span: Span, block: Extent) -> Iterator[Diagnostic]:
     for size in block:
         threads *= size or 1
     if threads > _THREADS:
-        message = f"a block of {threads} threads exceeds the limit of {_THREADS}, as in CUDA"
-        yield work.report(span, "HP212", Severity.ERROR, message, "Launch smaller blocks.")
+        message = f"a block of {threads} threads exceeds the limit of {_THREADS}: the launch fails, as in CUDA"
+        yield work.report(span, "HP212", Severity.WARNING, message, "Launch smaller blocks.")
 
 
 def _asked(code: str) -> frozenset[str]:

@@ -60,6 +60,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 _OPERAND = re.compile(rb"\s*[<\"]([^<>\"\n]+)[>\"]\s*(?://.*|/\*.*)?\Z", re.DOTALL)
+_BARE = re.compile(rb"\s*([\w/-]+\.\w+)\s*(?://.*|/\*.*)?\Z", re.DOTALL)
+"""Matches a header that other macros put into quotation marks: `#define HALF cuda_fp16.h`."""
 _ARGUMENT = re.compile(rb"[\w./-]*\w")
 
 
@@ -87,21 +89,35 @@ _NAME = re.compile(rb"\w+")
 def _mapped_by_macros(work: Work) -> Iterator[Edit | Diagnostic]:
     """Map the headers of `#define HALF <cuda_fp16.h>`, `#include STRING(cuda_fp16.h)` and `#include HEADER(cuda_fp16)`.
 
-    A header in quotation marks may be any text, unless the macro is the operand of an `#include`.
+    A header in quotation marks, or in none, may be any text, unless an `#include` uses the macro, by others, too.
     """
     text, headers = work.unit.source.text, work.context.tables.headers
     spelled = {line.directive.span.start for line in includes(work.unit)}
     kinds = {kind: [line for line in work.unit.directives if line.kind is kind] for kind in DirectiveKind}
     computed = [line for line in kinds[DirectiveKind.INCLUDE] if line.span.start not in spelled]
-    used = {name.decode() for line in computed for name in _NAME.findall(text, line.body.start, line.body.end)}
+    used = _names_used(work, computed)
     for line in kinds[DirectiveKind.DEFINE]:
         match = _OPERAND.match(text, line.body.start, line.body.end)
+        if match is None and line.name in used:
+            match = _BARE.match(text, line.body.start, line.body.end)
         if match is not None and (line.name in used or text[match.start(1) - 1 : match.start(1)] == b"<"):
             yield from _mapped(work, Span(*match.span(1)), "")
     for line in computed:
         for match in _ARGUMENT.finditer(text, line.body.start, line.body.end):
             suffix = "" if headers.get(match[0].decode()) is not None else ".h"
             yield from _mapped(work, Span(*match.span()), suffix)
+
+
+def _names_used(work: Work, lines: list[Directive]) -> list[str]:
+    """Return the names in these lines, and in the macros that they use."""
+    text, macros = work.unit.source.text, work.unit.macros
+    spans = [line.body for line in lines]
+    found = list[str]()
+    for span in spans:
+        names = {name.decode() for name in _NAME.findall(text, span.start, span.end)} - {*found}
+        found.extend(names)
+        spans.extend(body for name in names for body in macros.get(name, ()))
+    return found
 
 
 def _mapped(work: Work, span: Span, suffix: str) -> Iterator[Edit | Diagnostic]:

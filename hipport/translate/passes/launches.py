@@ -22,6 +22,8 @@ _DIM3 = re.compile(r"dim3\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALLED_MACRO = re.compile(r"[A-Z][A-Z0-9_]+\s*\(.*\)", re.DOTALL)
 """Matches what looks like the call of a macro, maybe of another file."""
+_REST = re.compile(r"(?:([A-Za-z_]\w*)\s*|[(,]\s*)\.\.\.")
+"""Matches the last parameter of a macro that takes any number of arguments: `...` or `rest...`."""
 _BRACED = re.compile(r"(?:dim3\s*)?\{")
 _INNER_BLANKS = re.compile(r"(?<=\S)[ \t]+(?=\S)|(?<=\S)[ \t]{2,}\Z")
 
@@ -97,12 +99,36 @@ def _may_be_several(unit: Unit, value: Span) -> bool:
     """Return whether a macro may expand to several arguments, such as grid and block: `GRID(n, 64)`."""
     text = unit.code[value.start : value.end]
     name = _NAME.match(text)
-    if name is None:
-        return False
-    bodies = [each.body for each in unit.directives if each.kind is DirectiveKind.DEFINE and each.name == name[0]]
+    if _takes_rest(unit, value) or name is None:
+        return _takes_rest(unit, value)
+    bodies = _bodies(unit, name[0])
     if bodies:
         return any(has_bare_comma(unit.code, body) for body in bodies)
     return _CALLED_MACRO.fullmatch(text) is not None
+
+
+def _bodies(unit: Unit, name: str) -> list[Span]:
+    """Return what a macro stands for in the file, by other macros, too: `#define SIZES PAIR`."""
+    found, names = list[Span](), [name]
+    for each in names:
+        bodies = unit.macros.get(each, ())
+        found.extend(bodies)
+        inner = (unit.code[body.start : body.end].strip() for body in bodies)
+        names.extend(word for word in inner if word in unit.macros and word not in names)
+    return found
+
+
+def _takes_rest(unit: Unit, value: Span) -> bool:
+    """Return whether a value in a macro has the macro's rest of arguments, `##__VA_ARGS__`, outside a `dim3(...)`."""
+    line = unit.directive_at(value.start)
+    if line is None or line.kind is not DirectiveKind.DEFINE:
+        return False
+    rest = _REST.search(unit.code, line.span.start, line.body.start)
+    text = unit.code[value.start : value.end]
+    if rest is None or not {rest[1] or "__VA_ARGS__", "__VA_OPT__"} & {*_NAME.findall(text)}:
+        return False
+    opening = _DIM3.match(text) or _BRACED.match(text)
+    return opening is None or matching_close(text, opening.end() - 1) != len(text) - 1
 
 
 def _joined_brackets(launch: Launch) -> Iterator[Edit]:
