@@ -20,6 +20,7 @@ class BuildSystem(enum.Enum):
     MESON = "meson"
     BAZEL = "bazel"
     AUTOCONF = "autoconf"
+    SHELL = "shell"
 
 
 _KINDS = (
@@ -32,8 +33,12 @@ _KINDS = (
     (re.compile(r"meson\.build"), BuildSystem.MESON),
     (re.compile(r"configure\.(ac|in)|(?!aclocal|libtool|lt\w+\W|lt~)[\w.-]+\.m4"), BuildSystem.AUTOCONF),
     (re.compile(r"(BUILD|WORKSPACE)(\.bazel)?|MODULE\.bazel|.*\.bzl"), BuildSystem.BAZEL),
+    (re.compile(r".*\.(?:sh|bash|slurm|sbatch)"), BuildSystem.SHELL),
 )
-_ABOUT_CUDA = re.compile(rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler")
+_ABOUT_CUDA = re.compile(
+    rb"(?i:cuda|nvcc|gencode|nvtoolsext|nvrtc|nvml)|\.cu\b|sm_|-lcu|-lnccl|-arch|-Xcompiler"
+    rb"|nsys|\bncu\b|nvprof|nvidia-smi|compute-sanitizer"
+)
 _HEADER_TEMPLATE = re.compile(r".*\.(?:cuh?|h|hh|hpp|hxx|c|cc|cpp|cxx|inl)\.cmake")
 """Matches sources from which CMake makes others, `config.h.cmake`."""
 _GENERATED = re.compile(r".*\.(o|d|bak|orig|swp|py|txt|hip|cu)")

@@ -18,7 +18,7 @@ from hipport.mappings.loader import tables_folder
 if TYPE_CHECKING:
     from hipport.mappings.document import Value
 
-_FILES = ("cmake", "libraries", "nvcc")
+_FILES = ("cmake", "libraries", "nvcc", "programs")
 _OPTION_KEYS = ("names", "value", "action", "only", "to", "values", "rest", "drop", "warn", "advice", "severity")
 _NAME_KEYS = ("download_owners", "other_owners", "download_words", "other_words")
 _LINK_KEYS = ("link", "target", "package")
@@ -90,6 +90,7 @@ class BuildTables(Struct, frozen=True):
     expressions: Mapping[str, Mapping[str, str]]
     expression_names: Mapping[str, str]
     downloads: Mapping[str, str]
+    programs: Mapping[str, str]
     named: DownloadNames
     minimum: str
 
@@ -164,6 +165,7 @@ def _compiled(texts: Mapping[str, bytes]) -> BuildTables:
         {name: dict(_texts(value)) for name, value in cmake["expressions"].members().items()},
         dict(_texts(cmake["expression_names"])),
         dict(_texts(cmake["downloads"])),
+        dict(_texts(_read(texts, "programs"))),
         DownloadNames(*(tuple(each.text() for each in cmake[key].items()) for key in _NAME_KEYS)),
         cmake["minimum"].text(),
     )

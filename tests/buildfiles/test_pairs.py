@@ -21,6 +21,7 @@ NAMES = {
     ".bazel": "BUILD.bazel",
     ".ac": "configure.ac",
     ".am": "Makefile.am",
+    ".sh": "build.sh",
 }
 """A case is called what it is about; what reads it is told by its suffix."""
 CASES = sorted(path for path in PAIRS.rglob("*.*") if path.suffix in NAMES)
