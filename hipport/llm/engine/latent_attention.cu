@@ -3,9 +3,9 @@
 #if HIPPORT_LLM_GENERAL
 
 #include <cmath>
+#include <type_traits>
 
 #include "../kernels/combine_latents.cuh"
-#include "../kernels/head_products.cuh"
 
 namespace hipport_llm {
 
@@ -72,12 +72,15 @@ Activations LatentAttention::run(const Model& model, int layer, const Activation
   const LatentWidths& widths = this->widths();
   const int stride = widths.first_rows(shape_.heads);
   native_->multiply_many(Phase::kLatent, layer, vectors, count, WriteLogits{rows_.get(), stride}, stream);
-  launch_early(&cache_latents_kernel<kLatentThreads, Places>, {count, kLatentThreads}, stream, widths,
-               rows_.get() + query_rows(), stride, layers_.of(model, layer, layers_.extras.latent_norm), cache, tokens,
-               layer, rotations(model, layer));
-  multiply(queries_of(model, layer, tokens, count, stream), absorbing(layer), count, stream);
-  const Number* means = attend(layer, tokens, count, cache, stream);
-  multiply(ExpandMeans{widths, means, shape_.heads, room}, expanding(layer), count, stream);
+  const HeadMatrices absorbing = this->absorbing(layer);
+  const dim3 blocks = product_blocks(absorbing, count);
+  launch_early(&absorb_queries_kernel<Places>, {dim3(blocks.x, blocks.y + 1, blocks.z), native_->threads()}, stream,
+               queries_of(model, layer, tokens, count, stream), absorbing,
+               CacheLatents<Places>{widths, rows_.get() + query_rows(), stride,
+                                    layers_.of(model, layer, layers_.extras.latent_norm), cache, tokens, layer,
+                                    rotations(model, layer)},
+               count);
+  expand(attend(layer, tokens, count, cache, stream), layer, tokens, count, room, stream);
   return {room, shape_.heads * widths.value};
 }
 
@@ -109,28 +112,54 @@ LatentParts LatentAttention::parts_of(int count) const {
 }
 
 template <typename Places>
-const Number* LatentAttention::attend(int layer, const Places& tokens, int count, const Cache& cache,
-                                      cudaStream_t stream) const {
-  const int heads = shape_.heads, rank = widths().rank;
+LatentMeans LatentAttention::attend(int layer, const Places& tokens, int count, const Cache& cache,
+                                    cudaStream_t stream) const {
+  const int heads = shape_.heads;
   const LatentMeans means = {parts_of(count), means_.get(), weights_.get()};
   const float scale = widths().query_scale / std::sqrt(static_cast<float>(shape_.head_width)) * kLog2OfE;
   const LatentGiven given = {widths(), heads, layer, cache, absorbed_.get(), scale, means};
-  const auto kernel = &latent_attention_kernel<Places>;
-  const dim3 blocks(means.parts.most, head_blocks(heads), count);
-  launch_early(kernel, {blocks, native_->threads(), dynamic_bytes(kernel, LatentRoom::kBytes)}, stream, given, tokens);
-  if (means.parts.most == 1) return means_.get();
+#if !defined(__HIP_PLATFORM_AMD__)
+  if constexpr (std::is_same_v<Places, PromptChunk>)
+    if (means.parts.most == 1) {
+      attend_with<kLatentTokens>(&latent_prompt_kernel<Places>, given, tokens, count, stream);
+      return means;
+    }
+#endif
+  attend_with<1>(&latent_attention_kernel<Places>, given, tokens, count, stream);
+  return means;
+}
+
+template <int Tokens, typename Kernel, typename Places>
+void LatentAttention::attend_with(Kernel* kernel, const LatentGiven& given, const Places& tokens, int count,
+                                  cudaStream_t stream) const {
+  const dim3 blocks(given.to.parts.most, head_blocks(shape_.heads), (count + Tokens - 1) / Tokens);
+  const int shared = dynamic_bytes(kernel, LatentRoom<Tokens>::kBytes);
+  launch_early(kernel, {blocks, native_->threads() * Tokens, shared}, stream, given, tokens, count);
+}
+
+template <typename Places>
+void LatentAttention::expand(const LatentMeans& means, int layer, const Places& tokens, int count, Number* room,
+                             cudaStream_t stream) const {
+  const int heads = shape_.heads, rank = widths().rank;
+  const HeadOutputs outputs = {widths(), heads, room};
+  if (means.parts.most == 1) return multiply(ExpandMeans{outputs, means.means}, layer, count, stream);
+  if (count == 1) return multiply(ExpandParts<Places>{outputs, means, tokens}, layer, count, stream);
   launch_early(&combine_latents_kernel<Places>,
                {dim3((rank / 8 + kCombineEighths - 1) / kCombineEighths, heads, count), kCombineThreads}, stream, means,
                heads, rank, tokens, combined_.get());
-  return combined_.get();
+  multiply(ExpandMeans{outputs, combined_.get()}, layer, count, stream);
+}
+
+dim3 LatentAttention::product_blocks(const HeadMatrices& matrices, int count) const {
+  return {static_cast<unsigned>(matrices.row_tiles + kLeastUnits - 1) / kLeastUnits,
+          static_cast<unsigned>(shape_.heads), static_cast<unsigned>(count + kHeadTokens - 1) / kHeadTokens};
 }
 
 template <typename Operands>
-void LatentAttention::multiply(const Operands& operands, const HeadMatrices& matrices, int count,
-                               cudaStream_t stream) const {
-  const dim3 blocks((matrices.row_tiles + kLeastUnits - 1) / kLeastUnits, shape_.heads,
-                    (count + kHeadTokens - 1) / kHeadTokens);
-  launch_early(&head_products_kernel<Operands>, {blocks, native_->threads()}, stream, operands, matrices, count);
+void LatentAttention::multiply(const Operands& operands, int layer, int count, cudaStream_t stream) const {
+  const HeadMatrices matrices = expanding(layer);
+  launch_early(&expand_outputs_kernel<Operands>, {product_blocks(matrices, count), native_->threads()}, stream,
+               operands, matrices, count);
 }
 
 }  // namespace hipport_llm

@@ -10,6 +10,8 @@
 namespace hipport_llm {
 
 struct HeadMatrices;
+struct LatentGiven;
+struct LatentMeans;
 struct LatentParts;
 struct Rotations;
 template <typename Places>
@@ -38,11 +40,19 @@ class LatentAttention {
                   const Cache& cache, Number* room, cudaStream_t stream) const;
 
  private:
-  // Returns the means of latent vectors, [token][head][rank].
+  // Returns the means of latent vectors, in parts.
   template <typename Places>
-  const Number* attend(int layer, const Places& tokens, int count, const Cache& cache, cudaStream_t stream) const;
+  LatentMeans attend(int layer, const Places& tokens, int count, const Cache& cache, cudaStream_t stream) const;
+  // By a kernel whose blocks have `Tokens` tokens each.
+  template <int Tokens, typename Kernel, typename Places>
+  void attend_with(Kernel* kernel, const LatentGiven& given, const Places& tokens, int count,
+                   cudaStream_t stream) const;
+  // Makes the heads' outputs of them.
+  template <typename Places>
+  void expand(const LatentMeans& means, int layer, const Places& tokens, int count, Number* room,
+              cudaStream_t stream) const;
   template <typename Operands>
-  void multiply(const Operands& operands, const HeadMatrices& matrices, int count, cudaStream_t stream) const;
+  void multiply(const Operands& operands, int layer, int count, cudaStream_t stream) const;
 
   // Queries, in float.
   template <typename Places>
@@ -53,6 +63,8 @@ class LatentAttention {
   // The matrices of a layer that queries and means are multiplied with.
   HeadMatrices absorbing(int layer) const;
   HeadMatrices expanding(int layer) const;
+  // The grid of a product of `count` tokens with the matrices of all heads.
+  dim3 product_blocks(const HeadMatrices& matrices, int count) const;
   int64_t layer_bytes() const;
   // How many blocks share the positions of each of `count` tokens.
   LatentParts parts_of(int count) const;

@@ -49,10 +49,26 @@ __global__ void __launch_bounds__(kLatentThreads)
   *absorbing.at(head, row, eighth) = eight.bits;
 }
 
+constexpr int kHeadTokens = 16;
+
+// Loads the columns of a block's tokens: `load(token, eighth)` returns eight of the first `columns`. What the panel has
+// besides becomes zeros.
+template <typename Load>
+__device__ __forceinline__ void fill_tokens(const Panels& panels, int eighths, int count, int columns,
+                                            const Load& load) {
+  for (int i = threadIdx.x; i < kHeadTokens * eighths; i += kUnitThreads) {
+    const int token = i / eighths, eighth = i % eighths;
+    const bool there = token < count && eighth < columns / 8;
+    panels.store(token, eighth, there ? load(token, eighth) : Eight{make_uint4(0, 0, 0, 0)});
+  }
+}
+
 // Queries as wide as what the cache has of a position: a head's dimensions that are not rotated, multiplied with its
 // matrix, and behind them the rotated ones.
 template <typename Places>
 struct AbsorbQueries {
+  static constexpr int kBlocksAhead = 4;
+
   LatentWidths widths;
   const float* queries;  // [token][stride], those of heads one behind the other
   int stride, heads;
@@ -66,13 +82,15 @@ struct AbsorbQueries {
   __device__ Number* row(int token, int head) const {
     return to + (static_cast<int64_t>(token) * heads + head) * widths.cached();
   }
-  __device__ int columns() const { return widths.nope; }
-  __device__ Eight load(int token, int head, int eighth) const {
-    const float* from = query(token, head) + 8 * eighth;
-    Eight eight;
+  // The columns of a block's tokens.
+  __device__ void fill(const Panels& panels, int eighths, int head, int first, int last) const {
+    fill_tokens(panels, eighths, last - first, widths.nope, [&](int token, int eighth) {
+      const float* from = query(first + token, head) + 8 * eighth;
+      Eight eight;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) eight.set(i, pair_of(from[2 * i], from[2 * i + 1]));
-    return eight;
+      for (int i = 0; i < 4; ++i) eight.set(i, pair_of(from[2 * i], from[2 * i + 1]));
+      return eight;
+    });
   }
   __device__ void store(int token, int head, int dimension, float value) const {
     row(token, head)[dimension] = number_of(value);
@@ -89,51 +107,81 @@ struct AbsorbQueries {
   }
 };
 
-// The outputs of heads: means of latent vectors, multiplied with a head's matrix.
-struct ExpandMeans {
+// The outputs of heads, [token][head][value].
+struct HeadOutputs {
   LatentWidths widths;
-  const Number* means;  // [token][head][rank]
   int heads;
-  Number* to;  // [token][head][value]
+  Number* to;
 
-  __device__ int columns() const { return widths.rank; }
-  __device__ Eight load(int token, int head, int eighth) const {
-    return load8(means + (static_cast<int64_t>(token) * heads + head) * widths.rank + eighth * 8);
-  }
   __device__ void store(int token, int head, int dimension, float value) const {
     to[(static_cast<int64_t>(token) * heads + head) * widths.value + dimension] = number_of(value);
   }
   __device__ void finish(int, int, int) const {}
 };
 
-constexpr int kHeadTokens = 16;
+// Those of means of latent vectors, [token][head][rank].
+struct ExpandMeans : HeadOutputs {
+  static constexpr int kBlocksAhead = 4;
 
-// A unit has 16 rows of a head's matrix, for 16 tokens. Grid: (units' rows, heads, blocks of 16 tokens).
+  const Number* means;
+
+  __device__ void fill(const Panels& panels, int eighths, int head, int first, int last) const {
+    fill_tokens(panels, eighths, last - first, widths.rank, [&](int token, int eighth) {
+      return load8(means + (static_cast<int64_t>(first + token) * heads + head) * widths.rank + eighth * 8);
+    });
+  }
+};
+
+// A unit's weights of neighboring blocks of columns, loaded together.
+template <int Blocks>
+class WeightsAhead {
+ public:
+  // From `first` of all `blocks` on.
+  __device__ __forceinline__ void load(const uint8_t* tiles, int first, int blocks, int lane) {
+#pragma unroll
+    for (int i = 0; i < Blocks; ++i)
+      if (first + i < blocks)
+        rows_[i] = typename Unit::Weights(tiles + (first + i) / kEach * SixteenBits::kTileBytes, lane)
+                       .block((first + i) % kEach);
+  }
+  __device__ __forceinline__ void multiply_add(typename Unit::Sums& sums, const Panels& panels, int first, int blocks,
+                                               int lane) const {
+#pragma unroll
+    for (int i = 0; i < Blocks; ++i)
+      if (first + i < blocks) Unit::multiply_add(sums, rows_[i], typename Unit::Columns(panels, 0, first + i, lane));
+  }
+
+ private:
+  static constexpr int kEach = SixteenBits::kTileColumns / kBlockColumns;
+
+  typename Unit::Rows rows_[Blocks];
+};
+
+// A unit has 16 rows of a head's matrix, for 16 tokens. The first weights are loaded before the kernel ahead has ended.
+// More of them at once take the registers of other blocks, of which prompts have many. Grid: (units' rows, heads, blocks of
+// 16 tokens).
 template <typename Operands>
-__global__ void __launch_bounds__(kUnitThreads)
-    head_products_kernel(Operands operands, HeadMatrices matrices, int tokens) {
+__device__ __forceinline__ void multiply_heads(const Operands& operands, const HeadMatrices& matrices, int tokens) {
   __shared__ __align__(128) uint8_t shared[kHeadTokens * kMostRank * sizeof(Number)];
   const Panels panels(shared, kHeadTokens);
   const int head = blockIdx.y, first = blockIdx.z * kHeadTokens, last = min(first + kHeadTokens, tokens);
+  const int lane = threadIdx.x % Unit::kLanes, row_tile = blockIdx.x * kUnits + threadIdx.x / Unit::kLanes;
+  const int blocks =
+      row_tile < matrices.row_tiles ? matrices.column_tiles * SixteenBits::kTileColumns / kBlockColumns : 0;
+  const uint8_t* tiles = matrices.tile(head, row_tile);
+  WeightsAhead<Operands::kBlocksAhead> weights;
+  weights.load(tiles, 0, blocks, lane);
   await_previous_kernel();
-  const int eighths = matrices.column_tiles * 8, used = operands.columns() / 8;
-  for (int i = threadIdx.x; i < kHeadTokens * eighths; i += kUnitThreads) {
-    const int token = i / eighths, eighth = i % eighths;
-    const bool there = first + token < last && eighth < used;
-    panels.store(token, eighth, there ? operands.load(first + token, head, eighth) : Eight{make_uint4(0, 0, 0, 0)});
-  }
+  operands.fill(panels, matrices.column_tiles * 8, head, first, last);
   __syncthreads();
-  const int lane = threadIdx.x % Unit::kLanes;
-  const int row_tile = blockIdx.x * (kUnitThreads / Unit::kLanes) + threadIdx.x / Unit::kLanes;
   if (blockIdx.x == 0) operands.finish(head, first, last);
-  if (row_tile >= matrices.row_tiles) return;
-  const uint8_t* tile = matrices.tile(head, row_tile);
+  if (blocks == 0) return;
   typename Unit::Sums sums;
-  for (int i = 0; i < matrices.column_tiles; ++i, tile += SixteenBits::kTileBytes) {
-    const typename Unit::Weights weights(tile, lane);
-#pragma unroll
-    for (int block = 0; block < SixteenBits::kTileColumns / kBlockColumns; ++block)
-      Unit::multiply_add(sums, weights.block(block), typename Unit::Columns(panels, 0, 2 * i + block, lane));
+  weights.multiply_add(sums, panels, 0, blocks, lane);
+#pragma unroll 1
+  for (int i = Operands::kBlocksAhead; i < blocks; i += Operands::kBlocksAhead) {
+    weights.load(tiles, i, blocks, lane);
+    weights.multiply_add(sums, panels, i, blocks, lane);
   }
   const auto results = Unit::finish(sums, lane);
 #pragma unroll
@@ -143,6 +191,25 @@ __global__ void __launch_bounds__(kUnitThreads)
     operands.store(token, head, row, results.low[i]);
     operands.store(token, head, row + 8, results.high[i]);
   }
+}
+
+// Makes queries of latent attention, and writes what the cache has of the tokens: blocks of one more head do.
+// Grid: (units' rows, heads + 1, blocks of 16 tokens).
+template <typename Places>
+__global__ void __launch_bounds__(kUnitThreads)
+    absorb_queries_kernel(AbsorbQueries<Places> queries, HeadMatrices matrices, CacheLatents<Places> latents,
+                          int tokens) {
+  if (static_cast<int>(blockIdx.y) < queries.heads) return multiply_heads(queries, matrices, tokens);
+  await_previous_kernel();
+  const int first = blockIdx.z * kHeadTokens, last = min(first + kHeadTokens, tokens);
+  for (int token = first + blockIdx.x; token < last; token += gridDim.x) latents.template write<kUnitThreads>(token);
+}
+
+// Makes outputs of heads. Grid: as multiply_heads.
+template <typename Operands>
+__global__ void __launch_bounds__(kUnitThreads)
+    expand_outputs_kernel(Operands operands, HeadMatrices matrices, int tokens) {
+  multiply_heads(operands, matrices, tokens);
 }
 
 }  // namespace hipport_llm

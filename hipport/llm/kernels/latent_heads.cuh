@@ -82,27 +82,39 @@ struct Rotations {
 };
 
 // Writes the normalized latent vectors and the rotated keys to the cache. Both are in rows, [token][stride], one behind the
-// other. Grid: tokens.
-template <int Threads, typename Places>
-__global__ void __launch_bounds__(Threads)
-    cache_latents_kernel(LatentWidths widths, const float* rows, int stride, const Number* weights, Cache cache,
-                         Places tokens, int layer, Rotations rotations) {
-  await_previous_kernel();
-  const int token = blockIdx.x, position = tokens.position(token), width = widths.cached();
-  if (position < 0) return;
-  const float* from = rows + static_cast<int64_t>(token) * stride;
-  const float scale = norm_scale<Threads>(from, widths.rank);
-  CacheUnit* to = CachedLatents(cache, tokens.pages(token), layer, width).at(position);
-  for (int first = 0; first < width; first += Threads) {
-    const int i = first + static_cast<int>(threadIdx.x);
-    float value = 0.0f;
-    if (i < widths.rank)
-      value = from[i] * scale * float_of(weights[i]);
-    else if (i < width)
-      value = rotated(from + widths.rank, i - widths.rank, widths.rope, widths.interleaved, rotations.at(position));
-    store_latent(to, i, width, value, i < width);
+// other.
+template <typename Places>
+struct CacheLatents {
+  LatentWidths widths;
+  const float* rows;
+  int stride;
+  const Number* weights;  // of the normalization
+  Cache cache;
+  Places tokens;
+  int layer;
+  Rotations rotations;
+
+  // Called by all threads of a block.
+  template <int Threads>
+  __device__ __forceinline__ void write(int token) const {
+    const int position = tokens.position(token), width = widths.cached();
+    if (position < 0) return;
+    const float* from = rows + static_cast<int64_t>(token) * stride;
+    const float scale = norm_scale<Threads>(from, widths.rank);
+    CacheUnit* to = CachedLatents(cache, tokens.pages(token), layer, width).at(position);
+    for (int first = 0; first < width; first += Threads) {
+      const int i = first + static_cast<int>(threadIdx.x);
+      float value = 0.0f;
+      if (i < widths.rank)
+        value = from[i] * scale * float_of(weights[i]);
+      else if (i < width)
+        value = rotated(from + widths.rank, i - widths.rank, widths.rope, widths.interleaved, rotations.at(position));
+      store_latent(to, i, width, value, i < width);
+    }
+    // The room of the sums is used again for the next token.
+    __syncthreads();
   }
-}
+};
 
 }  // namespace hipport_llm
 
