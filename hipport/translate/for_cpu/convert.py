@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from hipport.source import SourceFile, apply
 from hipport.translate.for_cpu import (
     clocks,
@@ -16,6 +18,7 @@ from hipport.translate.for_cpu import (
     shared_memory,
 )
 from hipport.translate.for_cpu.regions import regions_by_kernel
+from hipport.translate.syntax.lexer import with_brackets
 from hipport.translate.syntax.unit import parse
 
 _STEPS = (
@@ -50,7 +53,7 @@ def standard_cxx(data: bytes, name: str, *, module: bool = False, together: bool
     """
     if not any(sign in data for sign in _SIGNS):
         return data
-    source = SourceFile.decode(data, name)
+    source = _with_brackets(SourceFile.decode(data, name))
     unit = parse(source)
     steps = (*_STEPS, exports.run) if module else _STEPS
     regions = regions_by_kernel(unit) if together else {}
@@ -58,3 +61,10 @@ def standard_cxx(data: bytes, name: str, *, module: bool = False, together: bool
     edits += returns.run(unit, regions.keys())
     edits += [edit for kernel in regions.values() for edit in kernel]
     return source.encode(apply(source.text, edits)) if edits else data
+
+
+def _with_brackets(source: SourceFile) -> SourceFile:
+    """Return a source without digraphs, which edits at a bracket would split: `<%`."""
+    text = source.text.decode("latin-1")
+    written = with_brackets(text)
+    return source if written is text else replace(source, text=written.encode("latin-1"))

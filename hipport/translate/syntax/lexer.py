@@ -89,6 +89,16 @@ def _without_digraphs(code: str) -> str:
     return _DIGRAPH.sub(lambda match: _MEANT[match[0]], code)
 
 
+def with_brackets(text: str) -> str:
+    """Replace the digraphs of a text by what they mean, but not those in literals and comments."""
+    if not any(digraph in text for digraph in _MEANT):
+        return text
+    code = lex(text).code
+    return _DIGRAPH.sub(
+        lambda match: _MEANT[match[0]] if code[match.start() : match.end()] == _MEANT[match[0]] else match[0], text
+    )
+
+
 class DirectiveKind(enum.Enum):
     """The preprocessor directives that matter to a translation."""
 

@@ -267,3 +267,10 @@ def test_any_text_keeps_its_lines(text: str) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
     assert isinstance(standard_cxx(data, "x.hip"), bytes)
+
+
+def test_digraphs_become_brackets_but_in_literals() -> None:
+    body = 'p<:threadIdx.x:> = x < ::y; puts("<% %> <:"); /* <% */'
+    code = rewritten(f"__global__ void k(int* p) <% __shared__ int s<:4:>; {body} %>")
+    assert code.startswith("__global__ void k(int* p) { ") and code.endswith(" }")
+    assert "p[ threadIdx.x ] = x < ::y;" in code and '"<% %> <:"' in code and "/* <% */" in code
