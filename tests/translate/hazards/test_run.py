@@ -68,6 +68,7 @@ NOT_RUN = {
     "HP505": "needs hipRTC",
     "HP509": "names of errors are HIP's, on purpose",
     "HP510": "needs cuBLAS",
+    "HP511": "needs a module for NVIDIA GPUs",
 }
 """Codes of checks without a case in the program, and why."""
 
