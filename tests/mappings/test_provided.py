@@ -31,6 +31,7 @@ MADE_BY_MACROS = frozenset(
             "half_comparisons.h",
             "host_math.h",
             "integer_limits.h",
+            "libdevice.h",
         ),
         *("integer_limits.h", "nv_atomic.h", "rounding.h", "simd.h"),
     }

@@ -528,5 +528,13 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
     "warp_synchronous": ("__shared__", "volatile"),
     "whole_shifts": ("__lane_id", "laneId", "lane_id", "laneid", "threadIdx", "thread_rank"),
+    "wide_atomics": (
+        "atomicCAS",
+        "atomicCAS_block",
+        "atomicCAS_system",
+        "atomicExch",
+        "atomicExch_block",
+        "atomicExch_system",
+    ),
     "wide_vectors": ("double4", "long4", "longlong4", "ulong4", "ulonglong4"),
 }

@@ -1,4 +1,4 @@
-"""`__builtin_align__(n)`, which is for CUDA's own headers and which HIP does not define: it becomes `__align__(n)`."""
+"""`__builtin_align__(n)` and `__CUDA_ALIGN__(n)`, which CUDA's own headers use and HIP lacks: `__align__(n)`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
-_NAME = "__builtin_align__"
-WORDS = (frozenset({_NAME}),)
+WORDS = (frozenset({"__builtin_align__", "__CUDA_ALIGN__"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Write `__align__`; a file that defines the name keeps it."""
-    if _NAME in work.unit.macros:
-        return
-    for name, offset in work.unit.occurrences(WORDS[0]):
+    for name, offset in work.unit.occurrences(WORDS[0].difference(work.unit.macros)):
         end = offset + len(name)
         line = work.unit.directive_at(offset)
         if platform_at(work.unit, offset) is Platform.NVIDIA or (line is not None and offset < line.body.start):

@@ -13,7 +13,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("__device__", "__global__", "__host__"),
         ("clang", "deprecated", "gnu", "maybe_unused", "msvc", "nodiscard", "noreturn", "nv", "using"),
     ),
-    "attributes": (("__builtin_align__",),),
+    "attributes": (("__CUDA_ALIGN__", "__builtin_align__"),),
     "broken": (),
     "brought_along": (),
     "by_text": (),

@@ -25,6 +25,7 @@ WITH_ARGUMENTS = frozenset(
         "__launch_bounds__",
         "__align__",
         "__builtin_align__",
+        "__CUDA_ALIGN__",
         "__cluster_dims__",
         "__maxnreg__",
         "__block_size__",

@@ -1,0 +1,60 @@
+"""HP244: atomic exchanges of 16 bytes, structs among them, which AMD GPUs have no instruction for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport import lazy_re as re
+from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.dataflow.function import Function, first_child, text_of
+from hipport.translate.hazards import wavefront
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.unit import Node
+from hipport.translate.work import Work
+
+WORDS = frozenset(f"{name}{scope}" for name in ("atomicExch", "atomicCAS") for scope in ("", "_block", "_system"))
+_WIDE = re.compile(r"unsigned\s+__int128|__u?int128_t|u?long2|longlong2|double2|int4")
+"""Types of 16 bytes besides classes; the tables refuse calls with the others."""
+_THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesized_expression", "binary_expression"})
+_ADVICE = "Exchange 8 bytes, such as an index into a table of such values, or guard them with a lock."
+
+
+def run(work: Work) -> Iterator[Diagnostic]:
+    """Report each call for a type of 16 bytes; a project's own function of that name is for its types."""
+    if is_hip(work):
+        return
+    names = frozenset(name for name in WORDS - work.context.foreign if not work.flow.named(name))
+    for function in wavefront.device_functions(work, names):
+        for call in work.warps.calls(function, names):
+            kind = _type(work, function, call)
+            if kind and platform_at(work.unit, call.start_byte) is not Platform.NVIDIA:
+                message = f"AMD GPUs exchange at most 8 bytes atomically: HIP has no such function for {kind}"
+                yield work.report(wavefront.span(call), "HP244", Severity.ERROR, message, _ADVICE)
+
+
+def _type(work: Work, function: Function, call: Node) -> str:
+    """Return the type of 16 bytes that an atomic works on; empty for others."""
+    node = first_child(call.child_by_field_name("arguments"))
+    while node is not None and node.type in _THROUGH:
+        node = node.child_by_field_name("argument") or first_child(node)
+    if node is not None and node.type == "field_expression":
+        node = node.child_by_field_name("field")
+    if node is None:
+        return ""
+    variable = function.variable(text_of(node), node.start_byte) if node.type == "identifier" else None
+    kind = variable.type if variable is not None else _declared(work, text_of(node))
+    return kind if _WIDE.fullmatch(kind) or _is_class(work, kind) else ""
+
+
+def _declared(work: Work, name: str) -> str:
+    """Return the type of a member, or of a variable outside of functions."""
+    if not name.isidentifier():
+        return ""
+    match = re.search(rf"\b([A-Za-z_]\w*)\s*\*?\s+\*?\s*{name}\s*[;\[={{]", work.unit.code)
+    return match[1] if match is not None else ""
+
+
+def _is_class(work: Work, kind: str) -> bool:
+    head = rf"\b(?:struct|class|union)\b[^;{{}}()]*(?:\([^()]*\)\s*)?\b{kind}\s*(?:final\s*)?[:{{]"
+    return kind.isidentifier() and re.search(head, work.unit.code) is not None
