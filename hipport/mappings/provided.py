@@ -107,7 +107,8 @@ class Provided(Struct, frozen=True):
         if spelled == _OVERLOADS:
             return replace(entry, support=provider.header, overloads=True) if entry.hip is not None else entry
         own = HipName(spelled)
-        return replace(entry, hip=own, args=(), reason="", alternative="", note="", support=provider.header)
+        refused = tuple(change for change in entry.args if change.op == "refuse")
+        return replace(entry, hip=own, args=refused, reason="", alternative="", note="", support=provider.header)
 
     def _headers(self, known: Headers, wanted: Mapping[str, Provider]) -> dict[str, Header]:
         found: dict[str, Header] = {}
