@@ -55,6 +55,7 @@ REFUSED = {
     "HP224",
     "HP229",
     "HP237",
+    "HP244",
 }
 """What a compiler refuses where it is an error."""
 COMPILES = {"HP109", "HP212", "HP213", "HP218", "HP230", "HP231", "HP236"}
