@@ -29,14 +29,23 @@ _GETTERS = {"thread_block": "this_thread_block", "grid_group": "this_grid"}
 _MAKES_GROUP = re.compile(
     r"(?:[A-Za-z_]\w*\s*::\s*)*(?:this_thread_block|this_grid|this_thread|coalesced_threads|\w+_partition)\s*[<(]"
 )
+_MAKES_LANES = re.compile(r"(?:[A-Za-z_]\w*\s*::\s*)*(?:coalesced_threads|\w+_partition)\s*[<(]")
 _LONGEST = 200  # characters of an object expression: longer ones are not variables
 _GROUP = re.compile(
     r"\b(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)(?:\s*const\b)?[\s&*]*\b(?P<typed>[A-Za-z_]\w*)"
     r"|\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b(?P<made>[A-Za-z_]\w*)\s*[=({][^;]{0,300}?"
     r"\b(?:coalesced_threads|tiled_partition|binary_partition|labeled_partition)\b"
 )
-"""Matches the declaration of a variable, parameter or member that is a group of lanes."""
-
+"""Matches the declaration of a variable, parameter, member or function that is, or returns, a group of lanes."""
+_ALIAS = re.compile(
+    r"\busing\s+(?P<alias>[A-Za-z_]\w*)\s*=\s*(?:typename\s+)?(?:[A-Za-z_]\w*\s*::\s*)*(?:coalesced_group|thread_block_tile\s*<)"
+    r"|\btypedef\s+(?:[A-Za-z_]\w*\s*::\s*)*(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)\s*(?P<defined>[A-Za-z_]\w*)\s*;"
+)
+_DECLARED = r"(?:\s*<[^;{}()]{0,100}>)?(?:\s*const\b)?[\s&*]*\b([A-Za-z_]\w*)"
+"""Matches what stands behind the name of a type in a declaration."""
+_MADE_BY_CALL = re.compile(
+    r"\bauto\b[\s&*]*(?:const\b[\s&*]*)?\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[\w:.<>]|->)*?\b(?P<callee>[A-Za-z_]\w*)\s*\("
+)
 
 _RANKED = re.compile(r"\b([A-Za-z_]\w*)\s*\.\s*(?:thread_rank\s*\(\s*\)|shfl(?:_up|_down|_xor)?\s*\()")
 """Matches members that only groups of lanes have."""
@@ -76,9 +85,10 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     before = code[max(0, offset - _LONGEST) : offset].rstrip()
     call = (_OPENED if free.has_arguments else _NO_ARGUMENTS).match(code, end)
     pointer = before.endswith("->")
-    if call is not None and not free.has_arguments and (made := _made(code, offset, before)) is not None:
+    if call is not None and (made := _made(code, offset, before, lanes=free.has_arguments)) is not None:
         start, text, kept = made
-        return Replace(start, call.end(), f"{free.function}({text})", whole=True, kept=kept)
+        closing = ", " if free.has_arguments else ")"
+        return Replace(start, call.end(), f"{free.function}({text}{closing}", whole=True, kept=kept)
     if call is None or not (pointer or before.endswith(".")):
         return None
     stem = before[: -2 if pointer else -1]
@@ -92,12 +102,13 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     return Replace(start, call.end(), changed, whole=True, kept=(Span(start, start + len(text)),))
 
 
-def _made(code: str, offset: int, before: str) -> tuple[int, str, tuple[Span, ...]] | None:
+def _made(code: str, offset: int, before: str, *, lanes: bool) -> tuple[int, str, tuple[Span, ...]] | None:
     """Return where an object that is no variable begins, its text, and the range that stands in it as it is.
 
-    Such objects are `this_grid().name`, `thread_block::name`.
+    Such objects are `this_grid().name`, `thread_block::name`. With `lanes`, only groups of lanes count, and so do calls
+    of functions that the file declares with such a result.
     """
-    static = _STATIC.search(before)
+    static = None if lanes else _STATIC.search(before)
     if static is not None:
         group = f"{static['scope'].strip()}{_GETTERS[static['type']]}()"
         return offset - len(code[max(0, offset - _LONGEST) : offset]) + static.start(), group, ()
@@ -107,8 +118,11 @@ def _made(code: str, offset: int, before: str) -> tuple[int, str, tuple[Span, ..
         return None
     opening = matching_open(code, close - 1)
     start = callee_start(code, opening) if opening is not None else None
-    text = code[start:close] if start is not None else ""
-    return (start, text, (Span(start, close),)) if start is not None and _MAKES_GROUP.match(text) else None
+    if opening is None or start is None:
+        return None
+    text = code[start:close]
+    is_made = _MAKES_LANES.match(text) or _is_group(code[start:opening], code) if lanes else _MAKES_GROUP.match(text)
+    return (start, text, (Span(start, close),)) if is_made else None
 
 
 def _is_group(text: str, code: str) -> bool:
@@ -124,6 +138,10 @@ def _groups(code: str) -> frozenset[str]:
     hipport's functions call members of the same name, if an object has them.
     """
     found = {match["typed"] or match["made"] for match in _GROUP.finditer(code)}
+    aliases = {match["alias"] or match["defined"] for match in _ALIAS.finditer(code)}
+    if aliases:
+        found |= set(re.build(rf"\b(?:{'|'.join(sorted(aliases))})\b{_DECLARED}").findall(code))
+    found |= {match["name"] for match in _MADE_BY_CALL.finditer(code) if match["callee"] in found}
     ranked = set(_RANKED.findall(code)) - found
     types = set(_TYPE_PARAMETER.findall(code)) if ranked else set()
     if types:
