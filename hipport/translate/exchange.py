@@ -194,7 +194,7 @@ def _initializing(work: Work) -> Iterator[str]:
 _ALIASES = {
     "using": re.compile(r"\busing\s+\w+\s*="),
     "typedef": re.compile(r"\btypedef\b"),
-    "define": re.compile(r"#[ \t]*define[ \t]+\w+[ \t]+[\w:]+<"),
+    "define": re.compile(r"#[ \t]*define[ \t]+\w+[ \t]+(?:[\w:]+<|(?:static[ \t]+)?__shared__)"),
 }
 _UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
 
@@ -364,7 +364,7 @@ def _asked_about_std(work: Work) -> Iterator[str]:
 
 def _asked_about_shared(work: Work) -> Iterator[str]:
     """Yield the types of shared variables."""
-    if "__shared__" in work.unit.words:
+    if not work.unit.words.isdisjoint(PASSES["shared_constructors"][0]):
         from hipport.translate.passes import shared_constructors
 
         yield from shared_constructors.asked(work)

@@ -2,7 +2,8 @@
 
 The constructor initializes, or is a host function. Such a variable becomes a reference to shared bytes: nothing is
 constructed, as in CUDA. A constructor whose parameters all have defaults is a default constructor. Names of types are
-followed through aliases, those of included files too.
+followed through aliases, those of included files too, and so are macros that stand for `__shared__`: these are often
+empty for other compilers, which keep the declaration.
 """
 
 from __future__ import annotations
@@ -19,7 +20,12 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-WORDS = (frozenset({"__shared__"}),)
+WORDS = (frozenset({"__shared__", "__syncthreads", "__CUDACC__", "__NVCC__"}),)
+"""Macros for `__shared__` are for files that several compilers take, or stand beside calls."""
+_SHARED = "__shared__"
+_SHARED_MACRO = re.compile(
+    r"#[ \t]*define[ \t]+(?P<name>[A-Z][A-Z\d_]*)[ \t]+(?:static[ \t]+)?__shared__[ \t]*$", re.MULTILINE
+)
 _CLASS = re.compile(
     r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?(?P<name>[A-Za-z_]\w*)\s*(?:<[^<>{};]*>\s*)?(?:final\s*)?[:{]"
 )
@@ -42,7 +48,7 @@ _QUALIFIER = r"(?:(?:[A-Za-z_]\w*)?\s*::\s*)*"
 _ARGUMENTS = r"(?:<[^;{}()]*>)?"
 _TYPE = rf"(?P<scope>{_QUALIFIER})(?P<type>[A-Za-z_]\w*)\s*{_ARGUMENTS}"
 _VARIABLE = re.compile(
-    r"\b__shared__\s+(?P<more>extern\s+)?(?:(?:__align__|alignas)\s*\([^()]*\)\s*|static\s+|volatile\s+)*"
+    r"\b(?P<shared>__shared__|[A-Z][A-Z\d_]+)\s+(?P<more>extern\s+)?(?:(?:__align__|alignas)\s*\([^()]*\)\s*|static\s+|volatile\s+)*"
     rf"{_TYPE}\s+(?P<name>[A-Za-z_]\w*)\s*(?=[\[;,])"
 )
 _SIZES = re.compile(r"(?P<sizes>(?:\s*\[[^][;{}]*\])*)\s*;")
@@ -74,12 +80,16 @@ _ADVICE = "Make the default constructor trivial (Zq() = default;), or declare by
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Declare such variables as bytes, or report the declarations where that is not possible."""
-    if is_hip(work) or "__shared__" not in work.unit.words:
-        return
     told = work.context.foreign
+    words = {_SHARED, *_shared_macros(work.unit)}
+    words |= {fact.subject for fact in facts_of(told, Kind.ALIAS) if fact.value == _SHARED}
+    if is_hip(work) or words.isdisjoint(work.unit.words):
+        return
     known = {fact.subject for fact in facts_of(told, Kind.INITIALIZES)} | _classes(work.unit)
     aliases = {fact.subject: fact.value for fact in facts_of(told, Kind.ALIAS)} | dict(_aliases(work.unit))
     for match in _VARIABLE.finditer(work.unit.code):
+        if match["shared"] not in words:
+            continue
         name = _meant(_named(work.unit, match["scope"], match["type"]), aliases)
         is_extern = match["more"] or _IS_EXTERN.search(work.unit.code, max(0, match.start() - 64), match.start())
         if is_extern or (name not in known and not _EIGEN_CLASSES.fullmatch(name)):
@@ -118,7 +128,11 @@ def _as_bytes(work: Work, match: re.Match[str]) -> Replace | None:
     cast = f"reinterpret_cast<{type_}(&){sizes}>" if sizes else f"reinterpret_cast<{type_}&>"
     aligned = "" if "align" in code[match.start() : match.start("scope")] else f"__align__(alignof({type_})) "
     text = f"{aligned}unsigned char {name}_bytes[sizeof({whole})]; {reference} = {cast}({name}_bytes);"
-    return Replace(span.start, span.end, text)
+    if match["shared"] == _SHARED:
+        return Replace(span.start, span.end, text)
+    kept, newline = code[match.start() : rest.end()], work.unit.source.newline
+    lines = ["", "#ifdef __HIPCC__", f"{match['shared']} {text}", "#else", kept, "#endif", ""]
+    return Replace(match.start(), rest.end(), newline.join(lines))
 
 
 def _named(unit: Unit, scope: str, name: str) -> str:
@@ -133,18 +147,26 @@ def facts(work: Work) -> Iterator[str]:
 
 
 def alias_facts(work: Work) -> Iterator[str]:
-    """Yield the aliases of classes at the scope of the file or of a namespace."""
+    """Yield the aliases of classes at the scope of the file or of a namespace, and macros for `__shared__`."""
     yield from (str(Fact(Kind.ALIAS, *each)) for each in _aliases(work.unit))
+    yield from (str(Fact(Kind.ALIAS, name, _SHARED)) for name in _shared_macros(work.unit))
 
 
 def asked(work: Work) -> Iterator[str]:
-    """Yield the types of shared variables, and what the file's aliases of them mean."""
+    """Yield the types of shared variables, their aliases, and words that may stand for `__shared__`."""
     aliases = dict(_aliases(work.unit))
-    found = _VARIABLE.finditer(work.unit.code)
+    found = [*_VARIABLE.finditer(work.unit.code)]
+    yield from (question(Kind.ALIAS, word) for word in {match["shared"] for match in found} - {_SHARED})
     for name in {_named(work.unit, match["scope"], match["type"]) for match in found}:
         for each in (name, _meant(name, aliases)):
             yield each
             yield question(Kind.ALIAS, each)
+
+
+def _shared_macros(unit: Unit) -> Iterator[str]:
+    """Yield the macros of the file that stand for `__shared__`."""
+    if _SHARED in unit.words:
+        yield from (match["name"] for match in _SHARED_MACRO.finditer(unit.code))
 
 
 def _meant(name: str, aliases: dict[str, str]) -> str:
