@@ -20,8 +20,8 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-WORDS = (frozenset({"__shared__", "__syncthreads", "__CUDACC__", "__NVCC__"}),)
-"""Macros for `__shared__` are for files that several compilers take, or stand beside calls."""
+WORDS = (frozenset({"__shared__", "__CUDACC__", "__NVCC__"}),)
+"""Macros for `__shared__` are for files that several compilers take."""
 _SHARED = "__shared__"
 _SHARED_MACRO = re.compile(
     r"#[ \t]*define[ \t]+(?P<name>[A-Z][A-Z\d_]*)[ \t]+(?:static[ \t]+)?__shared__[ \t]*$", re.MULTILINE

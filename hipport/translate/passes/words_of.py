@@ -782,7 +782,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "redeclared_static": (("template",), ("static",)),
     "repeated_arguments": (("template",),),
     "scoped_names": (),
-    "shared_constructors": (("__CUDACC__", "__NVCC__", "__shared__", "__syncthreads"),),
+    "shared_constructors": (("__CUDACC__", "__NVCC__", "__shared__"),),
     "shown_versions": (),
     "side_macros": (("__CUDA_ARCH__",), ("__device__",)),
     "sided_members": (("__CUDA_ARCH__",),),
