@@ -21,6 +21,8 @@ _TEMPLATE = re.compile(r"\btemplate\s*<(?!\s*>)")
 _INLINE = re.compile(r"\b(?:inline|__inline__|__forceinline__)\b")
 _READS = re.compile(r"\*\s*\(?\s*reinterpret_cast\s*<")
 _BRANCHES = re.compile(r"\b(?:if|switch|for|while|do|goto)\b|\?|&&|\|\|")
+_IF = re.compile(r"\bif\s*\Z")
+"""Matches the word in front of the `constexpr` of a statement."""
 _LOOK_BACK = 400
 
 
@@ -32,7 +34,7 @@ def run(work: Work) -> Iterator[Edit]:
         head = _HEAD.match(code, end)
         close = matching_close(code, head.end() - 1) if head is not None else None
         before = _BEFORE.search(code, max(0, offset - _LOOK_BACK), offset)
-        if head is None or close is None or before is None or _TEMPLATE.search(before[0]):
+        if head is None or close is None or before is None or _TEMPLATE.search(before[0]) or _IF.search(before[0]):
             continue
         if _READS.search(code, head.end(), close) and not _BRANCHES.search(code, head.end(), close):
             is_inline = _INLINE.search(before[0] + head[0]) is not None

@@ -47,7 +47,7 @@ _DEVICE_SOURCES = (".cu", ".cuh", ".inl", ".tcc", ".tpp", ".ipp", ".hip")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 """Suffixes of headers that may define members of class templates for devices without saying so."""
 _SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
-_NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name"})
+_NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name", "destructor_name"})
 
 
 class _Declared(Struct, frozen=True):

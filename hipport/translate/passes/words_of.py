@@ -713,6 +713,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "narrowing": (("__device__", "__global__", "__host__", "dim3"),),
     "nested_tiles": (("tiled_partition",), ("cooperative_groups",)),
     "never_constant": (("constexpr",), ("reinterpret_cast",)),
+    "old_platform_macros": (("__HIP_PLATFORM_HCC__", "__HIP_PLATFORM_NVCC__"),),
     "opencv": (
         (
             "DevPtr",
@@ -754,6 +755,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "own_coordinates": (("extern",), ("blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize")),
+    "own_hip_names": (("define",),),
     "own_minmax": (("max", "min"), ("template",)),
     "own_warp_size": (("warpSize",),),
     "parts": (),
