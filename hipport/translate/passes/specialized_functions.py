@@ -33,6 +33,7 @@ _UNKNOWN = re.compile(r"\b(?:__global__|requires|friend|(?=\w*[A-Z]{2})[A-Z_][A-
 """Matches words that decide about sides in another way: macros may be `__host__ __device__`."""
 _INLINE = re.compile(r"\b(?:inline|__inline__|__forceinline__|constexpr|consteval|static)\b")
 _OTHERWISE = re.compile(r"\b(?:__global__|requires|friend)\b")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 WORDS = (frozenset({"template"}),)
 
 
@@ -112,7 +113,17 @@ def _words_for_sides(unit: Unit, declared: _Declared) -> tuple[str, ...]:
 
 
 def _is_unclear(unit: Unit, family: Iterable[_Declared]) -> bool:
-    return any(_UNKNOWN.search(unit.code, each.front.start, each.front.end) for each in family)
+    return any(
+        word not in _parameters_of(unit, each)
+        for each in family
+        for word in _UNKNOWN.findall(unit.code, each.front.start, each.front.end)
+    )
+
+
+def _parameters_of(unit: Unit, declared: _Declared) -> frozenset[str]:
+    """Return the words between `template` and the declaration: a parameter may be in capitals, as macros are."""
+    head = unit.code.rfind("template", 0, declared.front.start)
+    return frozenset(_WORD.findall(unit.code, head, declared.front.start))
 
 
 def _completed(unit: Unit, declared: _Declared, missing: frozenset[str]) -> Iterator[Replace]:
