@@ -1,12 +1,13 @@
 """Overloads for two CUDA types that are one type in HIP: `name(cudaError_t)` and `name(CUresult)`.
 
-The first definition is kept and the others are excluded for HIP, where they would be redefinitions.
+The first definition is kept and the others are excluded for HIP, where they would be redefinitions. Those for two
+handles of libraries that are both `void*` in HIP do different things: they are reported.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -28,6 +29,11 @@ from hipport.translate.work import Work
 _SCOPES = ("namespace_definition", "class_specifier", "struct_specifier", "compound_statement", "translation_unit")
 _SPECIALIZATION = re.compile(r"template(?<!\wtemplate)\s*<\s*>\s*[^;{}()=]*<[^;{}()=]*>[^;{}()=]*[{=]")
 """Matches the head of a specialization of a class or variable."""
+_POINTERS = re.compile(
+    r"\bhip(?:blas(?:Lt)?Handle|sparse(?:Handle|MatDescr|HybMat|ColorInfo|(?:Sp|Dn)(?:Vec|Mat)Descr)"
+    r"|solver(?:Dn|Sp|Rf)?Handle|solver(?:DnParams|(?:Gesvdj|Syevj)Info))_t\b"
+)
+"""Matches the types that the headers of hipBLAS, hipBLASLt, hipSPARSE and hipSOLVER declare as `void*`."""
 
 
 class _Definition(Struct, frozen=True):
@@ -48,6 +54,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         earlier = kept.setdefault((definition.scope, definition.hip), [])
         other = next((each for each in earlier if _meet(each, definition)), None)
         if other is None:
+            yield from _same_pointers(work, definition, kept)
             earlier.append(definition)
         elif other.cuda != definition.cuda:
             declared = function_declaration(work.unit, definition.node)
@@ -55,6 +62,30 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             yield _report(work, definition, other, clear=declared is not None)
     yield from guard(work.unit, merged, "the same as an overload above, in HIP", FOR_HIP)
     yield from _specializations(work)
+
+
+def _same_pointers(
+    work: Work, definition: _Definition, kept: Mapping[tuple[tuple[str, int], str], list[_Definition]]
+) -> Iterator[Diagnostic]:
+    """Report a definition that differs from an earlier one only in handles that are `void*`."""
+    as_pointers = _POINTERS.sub("void*", definition.hip)
+    if as_pointers == definition.hip:
+        return
+    for (scope, signature), others in kept.items():
+        is_same = scope == definition.scope and _POINTERS.sub("void*", signature) == as_pointers
+        other = next((each for each in others if _meet(each, definition)), None) if is_same else None
+        if other is not None:
+            yield _different(work, definition, other)
+            return
+
+
+def _different(work: Work, definition: _Definition, kept: _Definition) -> Diagnostic:
+    names = " ".join(text_of(definition.node).split("{")[0].split())
+    line, _ = work.unit.source.position(kept.node.start_byte)
+    message = f"{names} is the same function as in line {line} in HIP, where both handles are void*"
+    advice = "Give the functions different names, or wrap one of the handles in a class of your own."
+    span = Span(definition.node.start_byte, definition.node.end_byte)
+    return work.report(span, "HP110", Severity.ERROR, message, advice)
 
 
 def _specializations(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -114,7 +145,7 @@ def _definitions(work: Work) -> Iterator[_Definition]:
 def _fall_together(types: list[Reference]) -> bool:
     """Return whether two of the types have the same name in HIP; otherwise no signatures can collide."""
     names = {found.entry.name: found.entry.hip.name for found in types if found.entry.hip is not None}
-    return len({*names.values()}) < len(names)
+    return len({_POINTERS.sub("void*", name) for name in names.values()}) < len(names)
 
 
 def _is_type(reference: Reference) -> bool:
