@@ -13,6 +13,9 @@ GENERIC_CODE_OBJECT = 6
 _NO_DEVICE_DEPFILE = 20
 """The first clang release that ignores `-MF` in a device compile."""
 
+_EQUAL_DIFFERENCES = 19
+"""The LLVM release that takes `x - y` and `y - x` of upper halves of words for the same (llvm/llvm-project#106920)."""
+
 
 _DEFINED_VALUES = 15
 """The first clang release with code that takes arguments and results for defined."""
@@ -67,10 +70,10 @@ def rdc_arguments(
         yield from ("-Xarch_host", flag)
 
 
-def device_link_arguments(targets: Sequence[TargetID], device_libraries: str) -> Iterator[str]:
+def device_link_arguments(targets: Sequence[TargetID], device_libraries: str, clang: str) -> Iterator[str]:
     """Yield the arguments that include device code in a link."""
     # clang 15 embeds device code with an object that is not marked as not needing an executable stack.
-    yield from ("--hip-link", "-Wl,-z,noexecstack")
+    yield from ("--hip-link", "-Wl,-z,noexecstack", *safe_code_arguments(clang, link=True))
     yield from _for_targets(targets, device_libraries)
 
 
@@ -138,6 +141,16 @@ def device_dependency_arguments(output: str, clang: str) -> Iterator[str]:
         return
     words = ("-dependency-file", depfile(output), "-sys-header-deps", "-MT", output)
     yield from (part for word in words for part in ("-Xclang", word))
+
+
+def safe_code_arguments(clang: str, *, link: bool = False) -> Iterator[str]:
+    """Yield the arguments of a device compile, or a link of device code, that keep a clang release from wrong code.
+
+    Clang 19 merges the two differences once they select parts of registers (SDWA, on gfx9 and gfx10).
+    """
+    if int(clang.partition(".")[0] or 0) == _EQUAL_DIFFERENCES:
+        option = "-amdgpu-sdwa-peephole=0"
+        yield from ("-Xoffload-linker", f"-plugin-opt={option}") if link else ("-mllvm", option)
 
 
 def depfile(output: str) -> str:

@@ -16,6 +16,7 @@ from hipport.builds.arguments import (
     host_target_arguments,
     rdc_arguments,
     safe,
+    safe_code_arguments,
     undefined_value_arguments,
 )
 from hipport.builds.request import CompileSettings, Unit
@@ -67,7 +68,7 @@ class HipccDriver:
     def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
         arguments = device_arguments(unit, target, self.settings, device_libraries)
         dependencies = device_dependency_arguments(output, self.compiler.clang)
-        yield from self._compile(unit, output, arguments, dependencies)
+        yield from self._compile(unit, output, [*safe_code_arguments(self.compiler.clang), *arguments], dependencies)
 
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
         arguments = host_arguments(unit, self.settings, fat_binary=fat_binary, pic=self.pic)
@@ -89,7 +90,7 @@ class HipccDriver:
     ) -> Iterator[str]:
         """Link objects; hipcc adds the runtime."""
         yield str(self.compiler.path)
-        yield from device_link_arguments(*rdc) if rdc else (f"--offload-arch={self.target}",)
+        yield from device_link_arguments(*rdc, self.compiler.clang) if rdc else (f"--offload-arch={self.target}",)
         if shared:
             yield "-shared"
         yield from (*(safe(item) for item in objects), f"-o{output}", *self.settings.link)
@@ -107,7 +108,8 @@ class ClangDriver:
     def device_object(self, unit: Unit, target: TargetID, output: str, device_libraries: str) -> Iterator[str]:
         arguments = device_arguments(unit, target, self.settings, device_libraries)
         dependencies = device_dependency_arguments(output, self.compiler.clang)
-        yield from self._compile(unit, output, [*self._place(), *arguments], dependencies)
+        safe_code = safe_code_arguments(self.compiler.clang)
+        yield from self._compile(unit, output, [*self._place(), *safe_code, *arguments], dependencies)
 
     def host_object(self, unit: Unit, output: str, fat_binary: str | None) -> Iterator[str]:
         arguments = host_arguments(unit, self.settings, fat_binary=fat_binary, pic=self.pic)
@@ -142,7 +144,7 @@ class ClangDriver:
         """Link objects with the HIP runtime, with an rpath to its current folder."""
         yield from (str(self.compiler.path), *host_target_arguments(self.settings))
         if rdc:
-            yield from (*self._place(), *device_link_arguments(*rdc))
+            yield from (*self._place(), *device_link_arguments(*rdc, self.compiler.clang))
         if shared:
             yield "-shared"
         yield from (*(safe(item) for item in objects), "-o", output, *self.settings.link)

@@ -2,6 +2,7 @@
 // Functions of numbers of 32, 64 and 16 bits in floating point.
 #include "lanes.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace hipport::emulate {
@@ -90,6 +91,16 @@ Out<T> divide_scale(T s0, T s1, T s2) {
   if (exponent(s2) <= P::kSmall) return {up, 0};
   return {s0, 0};
 }
+// Scale a rounded number, and round it again if it becomes denormal: what the first rounding cut off decides ties.
+template <typename T>
+T rounded_once(T number, T rest, int power) {
+  const T scaled = std::ldexp(number, power), lost = number - std::ldexp(scaled, -power);
+  const T half_way = std::ldexp(std::numeric_limits<T>::denorm_min(), -power) / 2;
+  if (rest == 0 || lost == 0 || std::fabs(lost) != half_way) return scaled;
+  const T other =
+      std::nextafter(scaled, lost > 0 ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity());
+  return rest > 0 ? std::max(scaled, other) : std::min(scaled, other);
+}
 // AMD's documents name one factor; GPUs take the one that undoes what v_div_scale did to the quotient, the third source.
 template <typename T>
 T divide_fmas(T a, T b, T c, Bit scale) {
@@ -97,10 +108,7 @@ T divide_fmas(T a, T b, T c, Bit scale) {
   const T result = fused(a, b, c);
   if (!scale.value) return result;
   const int power = exponent(c) > P::kBias ? P::kScale : -P::kScale;
-  if (std::fabs(std::ldexp(result, power)) >= std::numeric_limits<T>::min()) return std::ldexp(result, power);
-  // Rounded once, though the result is denormal.
-  using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
-  return T(std::ldexp(std::fma(Wide(a), Wide(b), Wide(c)), power));
+  return rounded_once(result, std::fma(a, b, c - result), power);
 }
 template <typename T>
 T divide_fixup(T s0, T s1, T s2) {

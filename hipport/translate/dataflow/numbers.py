@@ -13,7 +13,7 @@ from hipport.translate.syntax.unit import Node
 
 
 class Number(Struct, frozen=True):
-    """A type of numbers: `i` for signed integers, `u` for unsigned ones, `f` for floating point, and its bits."""
+    """A type of numbers and its bits: `i` signed integers, `u` unsigned ones, `f` floating point, `h` half."""
 
     kind: str
     bits: int
@@ -30,6 +30,7 @@ _NAMES = {
     "ptrdiff_t": Number("i", 64),
     "float": Number("f", 32),
     "double": Number("f", 64),
+    **dict.fromkeys(("half", "__half", "__nv_bfloat16", "nv_bfloat16"), Number("h", 16)),
     "dim3": _UNSIGNED,
     **{f"{sign}int{bits}_t": Number(sign or "i", bits) for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
@@ -132,6 +133,8 @@ def _agreed(found: Iterable[Number | None]) -> Number | None:
 
 def narrows(given: Number, wanted: Number) -> bool:
     """Return whether not every value of a type is one of another."""
+    if "h" in (given.kind, wanted.kind):
+        return False
     if "f" in (given.kind, wanted.kind):
         return given.kind != wanted.kind or given.bits > wanted.bits
     if given.kind == "u":
@@ -191,14 +194,14 @@ def _common(numbers: list[Number | None]) -> Number | None:
     found = [_promoted(each) for each in numbers if each is not None]
     if len(found) < len(numbers):
         return None
-    kind = "f" if any(each.kind == "f" for each in found) else ""
+    kind = next((kind for kind in "fh" if any(each.kind == kind for each in found)), "")
     same = [each for each in found if not kind or each.kind == kind]
     bits = max(each.bits for each in same)
     return Number(kind or ("u" if any(each.kind == "u" and each.bits == bits for each in same) else "i"), bits)
 
 
 def _promoted(given: Number) -> Number:
-    return _INT if given.kind != "f" and given.bits < 32 else given
+    return _INT if given.kind in "iu" and given.bits < 32 else given
 
 
 def _literal(_: Flow, node: Node) -> Number:

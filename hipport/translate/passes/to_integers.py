@@ -3,6 +3,7 @@
 NVIDIA's GPUs convert to the nearest integer of 32 or 64 bits, and cut it to 8 or 16. For AMD GPUs the result is
 undefined: negative numbers become large `unsigned char`, and 64 bits have unrelated halves. Conversions to 32 bits, and
 to 16 by way of them, are the same in hardware, so only those of constants are replaced, which the compiler converts.
+Of half and bfloat16 numbers CUDA's classes give the nearest integer of 8 bits, too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from hipport.translate.work import Work
 WORDS = (
     frozenset({"__global__", "__device__"}),
     frozenset({"float", "double", "float2", "float3", "float4", "double2", "double3", "double4"})
+    | frozenset({"half", "__half", "__nv_bfloat16", "nv_bfloat16"})
     | frozenset({f"__float2{kind}_r{mode}" for kind in ("int", "uint") for mode in "dnuz"}),
 )
 _HEADER = "hipport/compat/to_integer.h"
@@ -65,20 +67,21 @@ def _made_names(work: Work) -> list[str]:
 
 
 def _is_integer(number: Number | None) -> bool:
-    return number is not None and number.kind != "f" and number.bits > 1
+    return number is not None and number.kind in "iu" and number.bits > 1
 
 
 def _differs(work: Work, wanted: Number | None, value: Node | None, *, is_cast: bool = True) -> bool:
     """Return whether a conversion of a value to a type of integers may have another result on AMD GPUs."""
-    if wanted is None or value is None or wanted.kind == "f" or wanted.bits == 1:
+    if value is None or wanted is None or not _is_integer(wanted):
         return False
     given = numbers.of_expression(work.flow, value)
-    if given is None or given.kind != "f" or not in_device_code(work.unit, _span(value), or_host=True):
+    if given is None or given.kind not in "fh" or not in_device_code(work.unit, _span(value), or_host=True):
         return False
     if numbers.is_constant(value) or numbers.is_beyond(bare(value)):
         text = text_of(bare(value))
         return (is_cast or _LITERAL.fullmatch(text) is not None) and not _fits(text, wanted)
-    return wanted.bits in (8, 64) and _LIMITED.search(text_of(value)) is None
+    bits = (8, 16, 64) if given.kind == "h" else (8, 64)
+    return wanted.bits in bits and _LIMITED.search(text_of(value)) is None
 
 
 def _fits(text: str, wanted: Number) -> bool:
@@ -170,7 +173,7 @@ def _declared(work: Work) -> set[str]:
 
 
 def _is_8_or_64(number: Number | None) -> bool:
-    return number is not None and number.kind != "f" and number.bits in (8, 64)
+    return number is not None and number.kind in "iu" and number.bits in (8, 64)
 
 
 def _is_floating(work: Work, value: Node) -> bool:

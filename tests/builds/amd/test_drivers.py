@@ -137,3 +137,16 @@ def test_generic_targets_ask_for_code_object_version_6() -> None:
     driver = clang_driver()
     assert "-mcode-object-version=6" in list(driver.device_object(unit(), parse("gfx11-generic"), "o", "/bc"))
     assert not [a for a in driver.device_object(unit(), parse("gfx1100"), "o", "/bc") if "code-object" in a]
+
+
+@pytest.mark.parametrize("driver", [clang_driver(), hipcc_driver()])
+@pytest.mark.parametrize(("release", "told"), [("18.1.8", False), ("19.1.7", True), ("20.1.2", False)])
+def test_clang_19_does_not_select_parts_of_registers(
+    driver: ClangDriver | HipccDriver, release: str, told: bool
+) -> None:
+    of_release = replace(driver, compiler=structs.replace(driver.compiler, clang=release))
+    device = list(of_release.device_object(unit(), parse("gfx90a"), "o.co", "/bc"))
+    link = list(of_release.link(["a.o"], "a", shared=False, rdc=([parse("gfx90a")], "/bc")))
+    assert (("-mllvm", "-amdgpu-sdwa-peephole=0") in pairs(device)) == told
+    assert (("-Xoffload-linker", "-plugin-opt=-amdgpu-sdwa-peephole=0") in pairs(link)) == told
+    assert "-amdgpu-sdwa-peephole=0" not in " ".join(of_release.host_object(unit(), "o.o", None))

@@ -7,22 +7,37 @@ import sys
 from pathlib import Path
 
 MAIN = """\
-template <typename Kernel>
-static void show(const char* name, Kernel kernel, dim3 block) {
-  unsigned* out;
-  cudaMallocManaged(&out, 128 * sizeof(unsigned));
-  for (int i = 0; i < 128; ++i) out[i] = 0;
-  kernel<<<1, block>>>(out);
-  const cudaError_t error = cudaDeviceSynchronize();
+template <typename Word, typename Kernel, typename... Arguments>
+static Word* results(cudaError_t& error, Kernel kernel, dim3 block, int words, dim3 grid, Arguments... arguments) {
+  Word* out;
+  cudaMallocManaged(&out, words * sizeof(Word));
+  for (int i = 0; i < words; ++i) out[i] = 0;
+  kernel<<<grid, block>>>(out, arguments...);
+  error = cudaDeviceSynchronize();
+  return out;
+}
+template <typename Word = unsigned, typename Kernel, typename... Arguments>
+static void show(const char* name, Kernel kernel, dim3 block, int words = 128, dim3 grid = 1, Arguments... arguments) {
+  cudaError_t error;
+  Word* out = results<Word>(error, kernel, block, words, grid, arguments...);
   unsigned long long sum = 14695981039346656037ull;
-  for (int i = 0; i < 128; ++i) sum = (sum ^ out[i]) * 1099511628211ull;
+  for (int i = 0; i < words; ++i) sum = (sum ^ out[i]) * 1099511628211ull;
   printf("%s %016llx %d\\n", name, sum, (int)error);
   if (getenv("SHOW_ALL"))
-    for (int i = 0; i < 128; ++i) printf("  %d: %08x\\n", i, out[i]);
+    for (int i = 0; i < words; ++i) printf("  %d: %0*llx\\n", i, (int)(2 * sizeof(Word)), (unsigned long long)out[i]);
+  cudaFree(out);
+}
+template <typename Word = unsigned, typename Kernel, typename... Arguments>
+static void list(const char* name, Kernel kernel, dim3 block, int words, dim3 grid = 1, Arguments... arguments) {
+  cudaError_t error;
+  Word* out = results<Word>(error, kernel, block, words, grid, arguments...);
+  printf("%s", name);
+  for (int i = 0; i < words; ++i) printf(" %llx", (unsigned long long)out[i]);
+  printf(" %d\\n", (int)error);
   cudaFree(out);
 }
 """
-"""`show` runs a kernel and prints its name, a hash of what it wrote, and CUDA's status."""
+"""`show` runs a kernel and prints its name, a hash of what it wrote, and CUDA's status; `list` prints all of it."""
 
 Results = dict[int, dict[int, str]]
 """Hashes and statuses by seed and number of the kernel."""

@@ -9,11 +9,12 @@ from types import ModuleType
 import pytest
 
 from tests.cpu.test_device_libraries import FOLDER, with_libraries
-from tests.translate.adversarial import blocks, warps
+from tests.translate.adversarial import blocks, numbers, warps
 from tests.translate.adversarial.recorded import Results, built, emulated, recorded
 
 SEEDS = {warps: (3, 5, 15), blocks: (1, 3)}
 """Those that had found faults. The records have more, all of which agreed when they were made."""
+SEED_OF_NUMBERS = 9
 TARGETS = ("gfx90a", "gfx1100")
 # rocPRIM's sources are of an older Clang.
 LIBRARIES = ("-I", FOLDER, "--", "-Wno-missing-template-arg-list-after-template-kw")
@@ -35,6 +36,35 @@ def test_the_record_has_all_kernels(of: ModuleType) -> None:
     assert {*SEEDS[of]} < {*known}
     assert all(len(each) == of.KERNELS == len({*each.values()}) for each in known.values())
     assert all(value.endswith(" 0") for each in known.values() for value in each.values())
+
+
+def test_the_record_has_all_functions_of_numbers() -> None:
+    known = results(numbers)
+    assert sorted(known) == [*range(numbers.SEEDS)]
+    for seed, each in known.items():
+        assert {*each} == {n for n, of in enumerate(numbers.functions(seed)) if not of.left_out}
+        assert all(value.endswith(" 0") for value in each.values())
+        assert numbers.differing(seed, each, each) == []
+
+
+def test_a_wrong_number_is_found() -> None:
+    each = results(numbers)[SEED_OF_NUMBERS]
+    functions = {of.code: (number, of) for number, of in enumerate(numbers.functions(SEED_OF_NUMBERS))}
+    number, _ = next((n, of) for n, of in functions.values() if of.ulps and of.result == "float" and not of.left_out)
+    words = each[number].split()
+    for far, found in ((1, False), (40, True)):
+        at = next(i for i, word in enumerate(words) if word.startswith("3f"))
+        moved = [*words[:at], f"{int(words[at], 16) + far:x}", *words[at + 1 :]]
+        assert bool(numbers.differing(SEED_OF_NUMBERS, each, {**each, number: " ".join(moved)})) == found
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+def test_numbers_on_amd_gpus(tmp_path: Path) -> None:
+    program = built(written(numbers, SEED_OF_NUMBERS, tmp_path), "--offload-arch", ",".join(TARGETS))
+    for target in TARGETS:
+        found = emulated(program, target)[SEED_OF_NUMBERS]
+        assert numbers.differing(SEED_OF_NUMBERS, results(numbers)[SEED_OF_NUMBERS], found) == [], target
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `ilogb`, which is the least integer for NaN in CUDA: on AMD GPUs, HIP's is the largest.
+// `ilogb`, which is the least integer for NaN in CUDA: on AMD GPUs, HIP's is the largest. `scalbln`, of whose exponent
+// HIP's takes 32 bits.
 #ifndef HIPPORT_COMPAT_EXPONENTS_H
 #define HIPPORT_COMPAT_EXPONENTS_H
 
@@ -17,6 +18,16 @@ HIPPORT_COMPAT int ilogb(float x) { return ilogbf(x); }
 template <typename T, typename = decltype(T(1) % 2)>
 HIPPORT_COMPAT int ilogb(T x) {
   return ilogb(static_cast<double>(x));
+}
+
+HIPPORT_COMPAT int limited_exponent(long n) { return n > 9999 ? 9999 : n < -9999 ? -9999 : static_cast<int>(n); }
+HIPPORT_COMPAT double scalbln(double x, long n) { return ::scalbn(x, limited_exponent(n)); }
+HIPPORT_COMPAT float scalblnf(float x, long n) { return ::scalbnf(x, limited_exponent(n)); }
+HIPPORT_COMPAT float scalbln(float x, long n) { return scalblnf(x, n); }
+// Integers, as in the C++ library.
+template <typename T, typename = decltype(T(1) % 2)>
+HIPPORT_COMPAT double scalbln(T x, long n) {
+  return scalbln(static_cast<double>(x), n);
 }
 
 }  // namespace compat

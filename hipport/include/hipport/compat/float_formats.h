@@ -112,7 +112,8 @@ HIPPORT_COMPAT float value_of(unsigned exponent, unsigned fraction, int fraction
   const unsigned whole = exponent == 0 ? fraction : fraction + (1u << fraction_bits);
   const int power = static_cast<int>(exponent == 0 ? 1 : exponent) - bias - fraction_bits;
   const float scale = bits<float>(static_cast<uint32_t>(power + 127) << 23);
-  return (negative ? -static_cast<float>(whole) : static_cast<float>(whole)) * scale;
+  // The sign is set apart: clang converts a product to half by an addition of 0 (v_fma_mixlo_f16), which makes -0 0.
+  return bits<float>(bits<uint32_t>(static_cast<float>(whole) * scale) | (negative ? 0x80000000u : 0u));
 }
 
 HIPPORT_COMPAT float from_e4m3(unsigned byte) {

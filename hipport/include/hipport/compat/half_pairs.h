@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions that HIP gets wrong: `__hisinf` is true, not -1, for minus infinity; of pairs, `__hisnan2` gives -1 before
-// 6.2, `h2rcp` works on bits before 6.4, and `__hgt2` and `__hisnan2` of bfloat16 numbers always give 1 for the high one.
+// 6.2, `h2rcp` works on bits before 6.4, and `__hgt2` and `__hisnan2` of bfloat16 numbers always give 1 for the high one;
+// `hsin` and `h2sin` of half numbers are NaN with the device libraries of 5.2.
 #ifndef HIPPORT_COMPAT_HALF_PAIRS_H
 #define HIPPORT_COMPAT_HALF_PAIRS_H
 
@@ -20,6 +21,14 @@ HIPPORT_COMPAT_FORWARD(hisnan2)
 template <typename T2>
 HIPPORT_COMPAT T2 h2rcp(T2 a) {
   return ::h2rcp(a);
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE T hsin(T a) {
+  return ::hsin(a);
+}
+template <typename T2>
+HIPPORT_COMPAT_DEVICE T2 h2sin(T2 a) {
+  return ::h2sin(a);
 }
 
 }  // namespace compat
@@ -60,6 +69,14 @@ HIPPORT_COMPAT T inverse(T a) {
 template <typename T2>
 HIPPORT_COMPAT T2 h2rcp(T2 a) {
   return joined<T2>(inverse(low(a)), inverse(high(a)));
+}
+template <typename T>
+HIPPORT_COMPAT_DEVICE T hsin(T a) {
+  return static_cast<T>(::sinf(static_cast<float>(a)));
+}
+template <typename T2>
+HIPPORT_COMPAT_DEVICE T2 h2sin(T2 a) {
+  return joined<T2>(compat::hsin(low(a)), compat::hsin(high(a)));
 }
 
 }  // namespace compat

@@ -65,7 +65,8 @@ HIPPORT_COMPAT int saturated(int value) {
 HIPPORT_COMPAT_UNARY(abs, sa < 0 ? -sa : sa)
 HIPPORT_COMPAT_UNARY(absss, saturated<Bits>(sa < 0 ? -sa : sa))
 HIPPORT_COMPAT_BINARY(absdiffs, sa > sb ? sa - sb : sb - sa)
-HIPPORT_COMPAT_BINARY(absdiffu, ua > ub ? ua - ub : ub - ua)
+// Not `ua > ub ? ua - ub : ub - ua`: of the upper 16 bits, clang 19 computes `ua - ub` only (gfx90a).
+HIPPORT_COMPAT_BINARY(absdiffu, (ua > ub ? ua : ub) - (ua > ub ? ub : ua))
 HIPPORT_COMPAT_BINARY(add, ua + ub)
 HIPPORT_COMPAT_BINARY(addss, saturated<Bits>(sa + sb))
 HIPPORT_COMPAT_BINARY(addus, ua + ub > all<Bits>() ? all<Bits>() : ua + ub)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Conversions of floating-point numbers to integers as on NVIDIA GPUs: to 32 or 64 bits, where numbers out of range
-// become the nearest integer, and from there to 8 or 16 bits. In C++ the result is undefined out of range.
+// become the nearest integer, and from there to 8 or 16 bits; half and bfloat16 numbers become the nearest of any size. In
+// C++ the result is undefined out of range.
 #ifndef HIPPORT_COMPAT_TO_INTEGER_H
 #define HIPPORT_COMPAT_TO_INTEGER_H
 
@@ -63,7 +64,7 @@ HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT_DEVICE To whole_number(From x) {
   return limited_integer<To>(x);
 }
 
-template <typename To, bool Floating>
+template <typename To, int Kind>
 struct ToInteger {
   template <typename From>
   static HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT_DEVICE To of(From x) {
@@ -71,7 +72,7 @@ struct ToInteger {
   }
 };
 template <typename To>
-struct ToInteger<To, true> {
+struct ToInteger<To, 1> {
   template <typename From>
   static HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT_DEVICE To of(From x) {
     const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
@@ -79,17 +80,43 @@ struct ToInteger<To, true> {
   }
 };
 
+// Classes of half and bfloat16 numbers: the nearest integer of any size, and of NaN 0 or the highest bit of 64.
+template <typename To, typename From>
+HIPPORT_COMPAT_DEVICE To nearest_integer(From number) {
+  const float x = static_cast<float>(number);
+  const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
+  const To top = static_cast<To>(1ull << (8 * sizeof(To) - 1));
+  const float half = static_cast<float>(1ull << (8 * sizeof(To) - 1));
+  if (x != x) return sizeof(To) == 8 ? top : To(0);
+  if (x >= (is_signed ? half : half * 2)) return static_cast<To>(is_signed ? ~top : ~To(0));
+  if (x < (is_signed ? -half : 0.0f)) return is_signed ? top : To(0);
+  return static_cast<To>(x);
+}
+
+template <typename To>
+struct ToInteger<To, 2> {
+  template <typename From>
+  static HIPPORT_COMPAT_DEVICE To of(From x) {
+    return nearest_integer<To>(x);
+  }
+};
+
+// 0 for other types than floating-point numbers, 1 for these, 2 for classes of them.
+template <typename T, bool Class = __is_class(T)>
+struct Floating {
+  static constexpr int value = 0;
+};
 template <typename T>
-struct IsFloating {
-  static constexpr bool value = false;
+struct Floating<T, true> {
+  static constexpr int value = 2;
 };
 template <>
-struct IsFloating<float> {
-  static constexpr bool value = true;
+struct Floating<float, false> {
+  static constexpr int value = 1;
 };
 template <>
-struct IsFloating<double> {
-  static constexpr bool value = true;
+struct Floating<double, false> {
+  static constexpr int value = 1;
 };
 
 #endif
@@ -98,7 +125,7 @@ struct IsFloating<double> {
 template <typename To, typename From>
 HIPPORT_COMPAT_CONSTEXPR HIPPORT_COMPAT To to_integer(From x) {
 #if defined(HIPPORT_COMPAT_AMDGPU) || defined(__HIPPORT_CPU__)
-  return ToInteger<To, IsFloating<From>::value>::of(x);
+  return ToInteger<To, Floating<From>::value>::of(x);
 #else
   return static_cast<To>(x);
 #endif
