@@ -62,8 +62,11 @@ struct Place {
 // Coordinates have 8 fractional bits: those that were divided by a size must not fall into the texel before.
 float rounded(float at) { return std::floor(at * 256.0f + 0.5f) / 256.0f; }
 
+// A layer is behind the coordinates of its image: how addresses outside are handled does not apply to it.
 template <typename T>
 Texel filtered(const __hip_texture& texture, Place at, int dimensions, long layer) {
+  if (dimensions < 2) at.y = 0;
+  if (dimensions < 3) at.z = 0;
   if (texture.how.filterMode == hipFilterModePoint) at = {rounded(at.x), rounded(at.y), rounded(at.z)};
   return completed(texture, hipport::cpu::filtered<T>(texture, at.x, at.y, at.z, dimensions, layer));
 }

@@ -9,13 +9,17 @@ from types import ModuleType
 import pytest
 
 from tests.cpu.test_device_libraries import FOLDER, with_libraries
-from tests.translate.adversarial import blocks, numbers, warps
+from tests.translate.adversarial import blocks, numbers, textures, warps
 from tests.translate.adversarial.recorded import Results, built, emulated, recorded
 
 SEEDS = {warps: (3, 5, 15), blocks: (1, 3)}
 """Those that had found faults. The records have more, all of which agreed when they were made."""
 SEED_OF_NUMBERS = 9
+SEED_OF_TEXTURES = 6
+"""The one that had layers behind another address mode."""
 TARGETS = ("gfx90a", "gfx1100")
+TARGETS_WITH_TEXTURES = ("gfx1030", "gfx1100")
+"""gfx90a has no levels and no gathers."""
 # rocPRIM's sources are of an older Clang.
 LIBRARIES = ("-I", FOLDER, "--", "-Wno-missing-template-arg-list-after-template-kw")
 
@@ -56,6 +60,33 @@ def test_a_wrong_number_is_found() -> None:
         at = next(i for i, word in enumerate(words) if word.startswith("3f"))
         moved = [*words[:at], f"{int(words[at], 16) + far:x}", *words[at + 1 :]]
         assert bool(numbers.differing(SEED_OF_NUMBERS, each, {**each, number: " ".join(moved)})) == found
+
+
+def test_the_record_has_most_textures() -> None:
+    known = results(textures)
+    for seed, each in known.items():
+        assert {*each} <= {*textures.kernels(seed)} and len(textures.same_on_amd(seed) & {*each}) >= 10
+        assert all(value.endswith(" 0") for value in each.values())
+    assert sum(map(len, known.values())) > 170
+
+
+@pytest.mark.slow
+def test_textures_on_the_cpu_target(tmp_path: Path) -> None:
+    program = built(written(textures, SEED_OF_TEXTURES, tmp_path), "--target", "cpu")
+    said = subprocess.run([program], capture_output=True, text=True, timeout=120).stdout
+    known = results(textures)[SEED_OF_TEXTURES]
+    assert {n: value for n, value in recorded(said)[SEED_OF_TEXTURES].items() if n in known} == known
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+def test_textures_on_amd_gpus(tmp_path: Path) -> None:
+    program = built(written(textures, SEED_OF_TEXTURES, tmp_path), "--offload-arch", ",".join(TARGETS_WITH_TEXTURES))
+    same = textures.same_on_amd(SEED_OF_TEXTURES)
+    known = {n: value for n, value in results(textures)[SEED_OF_TEXTURES].items() if n in same}
+    for target in TARGETS_WITH_TEXTURES:
+        found = emulated(program, target)[SEED_OF_TEXTURES]
+        assert {n: value for n, value in found.items() if n in known} == known, target
 
 
 @pytest.mark.slow
