@@ -28,7 +28,7 @@ _INTS = ("int1", "int2", "int4", "uint1", "uint2", "uint4")
 _FLOATS = ("float1", "float2", "float4")
 _LEFT_OUT = re.compile(r"surfCubemap|tex[12]DLayeredLod|list\(")
 """Functions that HIP lacks, which a diagnostic tells, and filters that are not exact."""
-_OTHERWISE_ON_AMD = re.compile(r"cudaBoundaryModeClamp|texCubemap")
+_OTHERWISE_ON_AMD = re.compile(r"texCubemap")
 """What AMD GPUs compute otherwise, which a note tells."""
 _SCALARS = {"uchar1": "unsigned char", "char1": "char", "ushort1": "unsigned short", "short1": "short",
             "int1": "int", "uint1": "unsigned", "float1": "float"}  # fmt: skip

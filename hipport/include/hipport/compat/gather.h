@@ -6,6 +6,7 @@
 #define HIPPORT_COMPAT_GATHER_H
 
 #include "core.h"
+#include "image_sizes.h"
 
 #if defined(__cplusplus)
 
@@ -21,18 +22,18 @@ using GatheredTexture = hipTextureObject_t;
 #if defined(HIPPORT_COMPAT_HIP) && !defined(__HIPPORT_CPU__)
 constexpr int kFirstComponent = 1;
 
-// What the library reads of a texture object: an image of 12 words, whose last are the sizes that it works with, and a sampler.
+// What the library reads of a texture object: an image, and a sampler behind it.
 struct GatheredSizes {
   bool is_linear;
   float width, height;  // 1 if coordinates are not normalized
 
   __device__ explicit GatheredSizes(GatheredTexture texture) {
-    const unsigned* image = reinterpret_cast<const unsigned*>(texture);
-    const unsigned* sampler = image + HIP_SAMPLER_OBJECT_OFFSET_DWORD;
+    const Image image = (Image)texture;
+    const Image sampler = image + HIP_SAMPLER_OBJECT_OFFSET_DWORD;
     const bool normalized = (sampler[0] >> 15 & 1) == 0;
     is_linear = (sampler[2] >> 20 & 1) != 0;
-    width = normalized ? static_cast<float>(image[10]) : 1.0f;
-    height = normalized ? static_cast<float>((image[2] >> 14 & 0x3fff) + 1) : 1.0f;
+    width = normalized ? static_cast<float>(__ockl_image_width_2D(image)) : 1.0f;
+    height = normalized ? static_cast<float>(__ockl_image_height_2D(image)) : 1.0f;
   }
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Surface functions: those that return what they read, those for layered surfaces, and those for integers.
+// Surface functions: those that return what they read, those for layered surfaces, those for integers, and boundary modes.
 //
 // HIP's functions for layered surfaces take the layer for a mipmap level, and those of old releases (5.2) convert
 // integers to floating point, so that nothing of them is right but `float`. On AMD GPUs, accesses outside a surface read
-// zero and write nothing, whatever the boundary mode.
+// zero and write nothing: that is `hipBoundaryModeZero`. For `hipBoundaryModeClamp`, coordinates are moved inside.
 #ifndef HIPPORT_COMPAT_SURFACES_H
 #define HIPPORT_COMPAT_SURFACES_H
 
 #include "core.h"
+#include "image_sizes.h"
 
 #if defined(HIPPORT_COMPAT_HIP)
 
@@ -42,8 +43,6 @@ using ::surf3Dwrite;
 namespace surface {
 
 using Texel = float4::Native_vec_;
-using Image = unsigned int __attribute__((address_space(4)))*;
-
 template <typename T>
 struct Channels {
   using type = T;
@@ -85,63 +84,100 @@ HIPPORT_COMPAT_DEVICE Texel packed(const T& value) {
   return texel;
 }
 
-// CUDA counts x in bytes, the hardware in texels.
+HIPPORT_COMPAT_DEVICE int inside(int at, int size) { return at < 0 ? 0 : at < size ? at : size - 1; }
+
+// Where an access is, in texels: CUDA counts x in bytes. Layers have no boundary mode.
 template <typename T>
-HIPPORT_COMPAT_DEVICE int2::Native_vec_ place(int x, int layer) {
-  return make_int2(x / static_cast<int>(sizeof(T)), layer).data;
-}
-template <typename T>
-HIPPORT_COMPAT_DEVICE int4::Native_vec_ place(int x, int y, int layer) {
-  return make_int4(x / static_cast<int>(sizeof(T)), y, layer, 0).data;
-}
+struct Place {
+  Image image;
+  int x, y = 0, z = 0;  // z: or the layer
+
+  HIPPORT_COMPAT_DEVICE Place(hipSurfaceObject_t object, int x) : image((Image)object), x(x / int{sizeof(T)}) {}
+  HIPPORT_COMPAT_DEVICE Place(hipSurfaceObject_t object, int x, int y) : Place(object, x) { this->y = y; }
+  HIPPORT_COMPAT_DEVICE Place(hipSurfaceObject_t object, int x, int y, int z) : Place(object, x, y) { this->z = z; }
+
+  HIPPORT_COMPAT_DEVICE int line(int mode) const {
+    return mode == hipBoundaryModeClamp ? inside(x, __ockl_image_width_1D(image)) : x;
+  }
+  HIPPORT_COMPAT_DEVICE int2::Native_vec_ lines(int mode) const {
+    const bool clamps = mode == hipBoundaryModeClamp;
+    return make_int2(clamps ? inside(x, __ockl_image_width_1Da(image)) : x, y).data;
+  }
+  HIPPORT_COMPAT_DEVICE int2::Native_vec_ plane(int mode) const {
+    if (mode != hipBoundaryModeClamp) return make_int2(x, y).data;
+    return make_int2(inside(x, __ockl_image_width_2D(image)), inside(y, __ockl_image_height_2D(image))).data;
+  }
+  HIPPORT_COMPAT_DEVICE int4::Native_vec_ planes(int mode) const {
+    if (mode != hipBoundaryModeClamp) return make_int4(x, y, z, 0).data;
+    return make_int4(inside(x, __ockl_image_width_2Da(image)), inside(y, __ockl_image_height_2Da(image)), z, 0).data;
+  }
+  HIPPORT_COMPAT_DEVICE int4::Native_vec_ volume(int mode) const {
+    if (mode != hipBoundaryModeClamp) return make_int4(x, y, z, 0).data;
+    return make_int4(inside(x, __ockl_image_width_3D(image)), inside(y, __ockl_image_height_3D(image)),
+                     inside(z, __ockl_image_depth_3D(image)), 0)
+        .data;
+  }
+};
 
 }  // namespace surface
 
 template <typename T>
-HIPPORT_COMPAT_IMAGE void surf1Dread(T* value, hipSurfaceObject_t object, int x, int = hipBoundaryModeZero) {
-  *value = surface::unpacked<T>(__ockl_image_load_1D((surface::Image)object, x / static_cast<int>(sizeof(T))));
+HIPPORT_COMPAT_IMAGE void surf1Dread(T* value, hipSurfaceObject_t object, int x, int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x);
+  *value = surface::unpacked<T>(__ockl_image_load_1D(at.image, at.line(mode)));
 }
 template <typename T>
-HIPPORT_COMPAT_IMAGE void surf1Dwrite(T value, hipSurfaceObject_t object, int x, int = hipBoundaryModeZero) {
-  __ockl_image_store_1D((surface::Image)object, x / static_cast<int>(sizeof(T)), surface::packed(value));
+HIPPORT_COMPAT_IMAGE void surf1Dwrite(T value, hipSurfaceObject_t object, int x, int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x);
+  __ockl_image_store_1D(at.image, at.line(mode), surface::packed(value));
 }
 template <typename T>
-HIPPORT_COMPAT_IMAGE void surf2Dread(T* value, hipSurfaceObject_t object, int x, int y, int = hipBoundaryModeZero) {
-  *value = surface::unpacked<T>(__ockl_image_load_2D((surface::Image)object, surface::place<T>(x, y)));
+HIPPORT_COMPAT_IMAGE void surf2Dread(T* value, hipSurfaceObject_t object, int x, int y,
+                                     int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, y);
+  *value = surface::unpacked<T>(__ockl_image_load_2D(at.image, at.plane(mode)));
 }
 template <typename T>
-HIPPORT_COMPAT_IMAGE void surf2Dwrite(T value, hipSurfaceObject_t object, int x, int y, int = hipBoundaryModeZero) {
-  __ockl_image_store_2D((surface::Image)object, surface::place<T>(x, y), surface::packed(value));
+HIPPORT_COMPAT_IMAGE void surf2Dwrite(T value, hipSurfaceObject_t object, int x, int y,
+                                      int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, y);
+  __ockl_image_store_2D(at.image, at.plane(mode), surface::packed(value));
 }
 template <typename T>
 HIPPORT_COMPAT_IMAGE void surf3Dread(T* value, hipSurfaceObject_t object, int x, int y, int z,
-                                     int = hipBoundaryModeZero) {
-  *value = surface::unpacked<T>(__ockl_image_load_3D((surface::Image)object, surface::place<T>(x, y, z)));
+                                     int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, y, z);
+  *value = surface::unpacked<T>(__ockl_image_load_3D(at.image, at.volume(mode)));
 }
 template <typename T>
 HIPPORT_COMPAT_IMAGE void surf3Dwrite(T value, hipSurfaceObject_t object, int x, int y, int z,
-                                      int = hipBoundaryModeZero) {
-  __ockl_image_store_3D((surface::Image)object, surface::place<T>(x, y, z), surface::packed(value));
+                                      int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, y, z);
+  __ockl_image_store_3D(at.image, at.volume(mode), surface::packed(value));
 }
 template <typename T>
 HIPPORT_COMPAT_IMAGE void surf1DLayeredread(T* value, hipSurfaceObject_t object, int x, int layer,
-                                            int = hipBoundaryModeZero) {
-  *value = surface::unpacked<T>(__ockl_image_load_1Da((surface::Image)object, surface::place<T>(x, layer)));
+                                            int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, layer);
+  *value = surface::unpacked<T>(__ockl_image_load_1Da(at.image, at.lines(mode)));
 }
 template <typename T>
 HIPPORT_COMPAT_IMAGE void surf1DLayeredwrite(T value, hipSurfaceObject_t object, int x, int layer,
-                                             int = hipBoundaryModeZero) {
-  __ockl_image_store_1Da((surface::Image)object, surface::place<T>(x, layer), surface::packed(value));
+                                             int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, layer);
+  __ockl_image_store_1Da(at.image, at.lines(mode), surface::packed(value));
 }
 template <typename T>
 HIPPORT_COMPAT_IMAGE void surf2DLayeredread(T* value, hipSurfaceObject_t object, int x, int y, int layer,
-                                            int = hipBoundaryModeZero) {
-  *value = surface::unpacked<T>(__ockl_image_load_2Da((surface::Image)object, surface::place<T>(x, y, layer)));
+                                            int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, y, layer);
+  *value = surface::unpacked<T>(__ockl_image_load_2Da(at.image, at.planes(mode)));
 }
 template <typename T>
 HIPPORT_COMPAT_IMAGE void surf2DLayeredwrite(T value, hipSurfaceObject_t object, int x, int y, int layer,
-                                             int = hipBoundaryModeZero) {
-  __ockl_image_store_2Da((surface::Image)object, surface::place<T>(x, y, layer), surface::packed(value));
+                                             int mode = hipBoundaryModeZero) {
+  const surface::Place<T> at(object, x, y, layer);
+  __ockl_image_store_2Da(at.image, at.planes(mode), surface::packed(value));
 }
 
 #undef HIPPORT_COMPAT_IMAGE
