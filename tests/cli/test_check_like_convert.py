@@ -23,7 +23,11 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 TREES = [
     *sorted(FIXTURES.glob("projects/*")),
     # The files of the other folders have names that say which fixture they are, not that they are build files.
-    *(folder for folder in sorted(FIXTURES.glob("build_pairs/*")) if any(map(kind_of, map(str, folder.iterdir())))),
+    *(
+        folder
+        for folder in sorted(FIXTURES.glob("build_pairs/*"))
+        if folder.is_dir() and any(map(kind_of, map(str, folder.iterdir())))
+    ),
     FIXTURES / "programs/cli_case",
 ]
 KERNEL = '#include "k.cuh"\n__global__ void k(int* p) { p[0] = __ballot_sync(~0u, 1); }\nvoid f() { cudaFree(0); }\n'

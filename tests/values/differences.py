@@ -29,7 +29,6 @@ CPU: Mapping[str, str] = {
     r"float (__powf|__fdividef|__log2f|__tanf|__logf|__log10f)\(.*": "fast functions are those of the C library",
     r"(double|float) [jy]nf?\(int, .*": "those of the C library",
     r"float lgammaf?\(float\)": "near zeros of the function, the C library's error is larger",
-    r"__nv_fp8\w+ __nv_cvt_double2?_to_fp8\w*\(.*": "CUDA gives 0x7e for NaN in e5m2 from double, 0x7f from float",
 }
 """Reasons for the CPU target."""
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.dataflow.function import Function, Variable, called, text_of
+from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.unit import Node, Unit
 
 if TYPE_CHECKING:
@@ -59,9 +60,20 @@ def unset_variables(flow: Flow, function: Function) -> Iterator[Variable]:
     yield from (wanted[place] for place, found in places.items() if _is_unset(flow.unit, wanted[place], found))
 
 
+def declarator_end(unit: Unit, variable: Variable) -> int:
+    """Return where the name of a declared variable ends, with the brackets of an array."""
+    end = variable.place.end
+    for _ in variable.sizes:
+        end = (matching_close(unit.code, skip_blanks(unit.code, end)) or len(unit.code)) + 1
+    return end
+
+
 def _may_lack_value(flow: Flow, function: Function, variable: Variable) -> bool:
     """Return whether a variable is declared without a value, as one that is not kept between calls."""
     if variable.parameter or _KEPT.search(variable.text) or variable.type == "auto" or "&" in variable.text:
+        return False
+    following = skip_blanks(flow.unit.code, declarator_end(flow.unit, variable))
+    if flow.unit.code[following : following + 1] not in (";", ","):
         return False
     sizes = [flow.constant(size, function) if size is not None else None for size in variable.sizes]
     return all(size is None or size <= _MOST_ELEMENTS for size in sizes)

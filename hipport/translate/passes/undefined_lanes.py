@@ -15,9 +15,8 @@ from hipport import lazy_re as re
 from hipport.files.facts import Kind, facts_of
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.function import Function, Variable, make_function
-from hipport.translate.dataflow.unset import unset_variables
+from hipport.translate.dataflow.unset import declarator_end, unset_variables
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.side_words import device_macros
 from hipport.translate.work import Work
@@ -64,12 +63,9 @@ def _has_lambdas(work: Work) -> bool:
 
 
 def _given_value(work: Work, function: Function, variable: Variable) -> Iterator[Edit]:
-    """Yield the initial value of a variable that is declared without one, unless a jump passes the declaration."""
-    code, end = work.unit.code, variable.place.end
-    for _ in variable.sizes:
-        end = (matching_close(code, skip_blanks(code, end)) or len(code)) + 1
-    following = skip_blanks(code, end)
-    if code[following : following + 1] in (";", ",") and not _is_jumped_over(function, variable):
+    """Yield the initial value of a variable, unless a jump passes the declaration."""
+    if not _is_jumped_over(function, variable):
+        end = declarator_end(work.unit, variable)
         scalar = _NUMBER.match(variable.type) and not variable.pointer and not variable.sizes
         yield Replace(end, end, " = 0" if scalar else "{}")
 

@@ -37,11 +37,11 @@ def run(work: Work) -> Iterator[Edit]:
         return
     for line in unit.directives:
         if _is_ignored(unit, line) and platform_at(unit, line.span.start) is not Platform.NVIDIA:
-            yield Replace(line.span.start, line.body.end, "")
+            yield Replace(line.span.start, line.body.end, "", whole=True)
     for _, offset in unit.occurrences(frozenset({"_Pragma"})):
         operator = _ignored_operator(unit, offset)
         if operator is not None and platform_at(unit, offset) is not Platform.NVIDIA:
-            yield Replace(offset, operator.end(), "")
+            yield Replace(offset, operator.end(), "", whole=True)
 
 
 def _is_ignored(unit: Unit, line: Directive) -> bool:

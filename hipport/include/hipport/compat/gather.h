@@ -6,9 +6,11 @@
 #define HIPPORT_COMPAT_GATHER_H
 
 #include "core.h"
+#include "device_compiler.h"
 #include "image_sizes.h"
 
-#if defined(__cplusplus)
+// A host compiler with HIP's headers has no texture functions.
+#if defined(__cplusplus) && defined(HIPPORT_COMPAT_DEVICE_COMPILER)
 
 namespace hipport {
 namespace compat {

@@ -7,6 +7,7 @@
 #include "bessel.h"
 #include "bit_positions.h"
 #include "conversions.h"
+#include "device_compiler.h"
 #include "exponents.h"
 #include "float_math.h"
 #include "half.h"
@@ -24,9 +25,12 @@
 
 #if defined(HIPPORT_COMPAT_CUDA)
 #define HIPPORT_LIBDEVICE(result, name, parameters, call) extern "C" __device__ result __nv_##name parameters;
-#elif defined(HIPPORT_COMPAT_HIP)
+#elif defined(HIPPORT_COMPAT_DEVICE_COMPILER)
 #define HIPPORT_LIBDEVICE(result, name, parameters, call) \
   extern "C" __device__ inline result __nv_##name parameters { return call; }
+#else
+// A host compiler with HIP's headers has no functions for these to call.
+#define HIPPORT_LIBDEVICE(result, name, parameters, call)
 #endif
 
 // clang-format off
