@@ -18,15 +18,17 @@ _FRONT = re.compile(
 
 
 def run(work: BuildFile) -> Iterator[Found]:
-    """Report the first use of each program; nvcc is translated in Makefiles, and in scripts not."""
+    """Report the first use of each program in a Makefile, where nvcc is translated."""
     yield from reported(work, frozenset(work.context.tables.programs) - {"nvcc"})
 
 
 def run_on_script(work: BuildFile) -> Iterator[Found]:
+    """Report the first use of each program in a script, nvcc included: scripts are not translated."""
     yield from reported(work, frozenset(work.context.tables.programs))
 
 
 def reported(work: BuildFile, programs: frozenset[str]) -> Iterator[Found]:
+    """Report the first use of each of some programs where a command or the value of a variable begins."""
     seen = set[str]()
     any_of = re.build(rf"(?<![\w.$])(?:{'|'.join(sorted(programs))})(?![\w.=:/-])")
     for match in any_of.finditer(work.text):

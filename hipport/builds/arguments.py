@@ -16,9 +16,13 @@ _NO_DEVICE_DEPFILE = 20
 _EQUAL_DIFFERENCES = 19
 """The LLVM release that takes `x - y` and `y - x` of upper halves of words for the same (llvm/llvm-project#106920)."""
 
-
 _DEFINED_VALUES = 15
 """The first clang release with code that takes arguments and results for defined."""
+
+
+def _major(clang: str) -> int:
+    """Return the number of a clang release, 0 if it is unknown."""
+    return int(clang.partition(".")[0] or 0)
 
 
 def is_generic(target: TargetID) -> bool:
@@ -116,7 +120,7 @@ def undefined_value_arguments(unit: Unit, clang: str) -> Iterator[str]:
     These are values that some threads return or pass without having set them, and functions that end without `return`.
     Clang takes the paths to them for impossible and leaves out what other threads do there.
     """
-    if unit.language is Language.HIP and int(clang.partition(".")[0] or 0) >= _DEFINED_VALUES:
+    if unit.language is Language.HIP and _major(clang) >= _DEFINED_VALUES:
         yield from ("-Xclang", "-no-enable-noundef-analysis", "-fno-strict-return")
 
 
@@ -136,7 +140,7 @@ def device_dependency_arguments(output: str, clang: str) -> Iterator[str]:
 
     The driver of clang 20 and newer ignores `-MF` in such a compile, with a warning; the frontend still supports it.
     """
-    if int(clang.partition(".")[0] or 0) < _NO_DEVICE_DEPFILE:
+    if _major(clang) < _NO_DEVICE_DEPFILE:
         yield from dependency_arguments(output)
         return
     words = ("-dependency-file", depfile(output), "-sys-header-deps", "-MT", output)
@@ -148,7 +152,7 @@ def safe_code_arguments(clang: str, *, link: bool = False) -> Iterator[str]:
 
     Clang 19 merges the two differences once they select parts of registers (SDWA, on gfx9 and gfx10).
     """
-    if int(clang.partition(".")[0] or 0) == _EQUAL_DIFFERENCES:
+    if _major(clang) == _EQUAL_DIFFERENCES:
         option = "-amdgpu-sdwa-peephole=0"
         yield from ("-Xoffload-linker", f"-plugin-opt={option}") if link else ("-mllvm", option)
 

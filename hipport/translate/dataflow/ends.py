@@ -1,4 +1,4 @@
-"""Whether execution reaches the end of a function's body, by its statements alone."""
+"""Tells from the statements of a function's body whether execution reaches its end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ALWAYS = re.compile(r"\(?\s*(?:true|1|)\s*\)?\Z")
 
 
 class End(enum.Enum):
-    """What is known about the end of a body."""
+    """The knowledge about the end of a body: is it reached?"""
 
     NEVER = enum.auto()
     MAYBE = enum.auto()

@@ -22,14 +22,14 @@ SEEDS = 10
 """Programs with other functions; further seeds give these other operands."""
 OPERANDS = 1024
 OWN_ULPS = 4
-"""What the other side of a comparison may be wrong in addition: AMD's functions have errors of their own."""
+"""Allowed in addition for the other side of a comparison: AMD's functions have errors of their own."""
 LISTED = 64
 """Operands of functions whose results are not all bits: the record has the results themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """What CUDA code computes of operands `a`, `b` and so on; `ulps` is 0 if each bit is defined.
+    """A computation of CUDA code with operands `a`, `b` and so on; `ulps` is 0 if each bit is defined.
 
     `left_out` says that a diagnostic reports it for AMD GPUs (`!` in the table), or that results may differ (`?`): CUDA
     does not define them, they are only near in absolute terms, or HIP's are less precise.

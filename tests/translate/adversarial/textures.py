@@ -29,7 +29,7 @@ _FLOATS = ("float1", "float2", "float4")
 _LEFT_OUT = re.compile(r"surfCubemap|tex[12]DLayeredLod|list\(")
 """Functions that HIP lacks, which a diagnostic tells, and filters that are not exact."""
 _OTHERWISE_ON_AMD = re.compile(r"texCubemap")
-"""What AMD GPUs compute otherwise, which a note tells."""
+"""Functions whose results differ on AMD GPUs, which a note tells."""
 _SCALARS = {"uchar1": "unsigned char", "char1": "char", "ushort1": "unsigned short", "short1": "short",
             "int1": "int", "uint1": "unsigned", "float1": "float"}  # fmt: skip
 
