@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from hipport.buildfiles.build_systems import BuildSystem, kind_of
 from hipport.buildfiles.convert import convert_build_file
 from hipport.buildfiles.overlaps import without_overlaps
+from hipport.mappings.choice import Origin, Releases
 from hipport.source import Replace, apply
 from tests.buildfiles.test_pairs import CASES, NAMES, context
 
@@ -113,6 +114,23 @@ def test_hipcc_of_rocm_5_is_told_the_standard_that_nvcc_takes(rest: str, expecte
     old = convert_build_file(text.encode(), "Makefile", replace(context(), old_default=True)).data.decode()
     assert old == text.replace("nvcc", expected)
     assert convert_build_file(text.encode(), "Makefile", context()).data.decode() == text.replace("nvcc", "hipcc")
+
+
+@pytest.mark.parametrize(
+    ("rocm", "options"),
+    [
+        ("5.2", ""),
+        ("5.3", "-Xclang -no-enable-noundef-analysis -fno-strict-return"),
+        ("6.4", "-Xclang -no-enable-noundef-analysis -fno-strict-return -mllvm -amdgpu-sdwa-peephole=0"),
+        ("7.0", "-Xclang -no-enable-noundef-analysis -fno-strict-return"),
+    ],
+)
+def test_makefiles_export_the_options_that_the_release_knows(rocm: str, options: str) -> None:
+    of_release = replace(context(), releases=Releases(rocm, Origin.ASKED))
+    line = f"export HIPCC_COMPILE_FLAGS_APPEND ?= {options}\n" if options else ""
+    assert convert_build_file(b"CC = nvcc\n", "Makefile", of_release).data.decode() == f"{line}CC = hipcc\n"
+    assert b"export" not in convert_build_file(b"CC = nvcc\n", "Makefile.am", of_release).data
+    assert b"export" not in convert_build_file(b"CC = gcc # nvcc\n", "Makefile", of_release).data
 
 
 def test_roc_libraries() -> None:

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from hipport.buildfiles.undefined_values import CMAKE_COMMANDS
 from hipport.project.request import ConvertRequest, Mode, Report
 from hipport.project.run import run
 from hipport.translate.context import Options
 from tests.project.fake import convert
 
+EXPORT = "export HIPCC_COMPILE_FLAGS_APPEND ?= -Xclang -no-enable-noundef-analysis -fno-strict-return\n"
 TREE = {
     "CMakeLists.txt": "project(x CUDA)\nfind_package(CUDAToolkit)\n",
     "lib/CMakeLists.txt": "add_library(l a.cu)\ntarget_link_libraries(l CUDA::curand)\n",
@@ -42,7 +44,9 @@ def read(tree: Path, name: str) -> str:
 
 def test_packages_are_found_where_their_targets_are_used(tree: Path) -> None:
     go(tree)
-    assert read(tree, "CMakeLists.txt") == "project(x HIP)\nfind_package(hip)\nfind_package(hiprand)\n"
+    assert read(tree, "CMakeLists.txt") == "\n".join(
+        ["project(x HIP)", *CMAKE_COMMANDS, "find_package(hip)", "find_package(hiprand)", ""]
+    )
     assert read(tree, "lib/CMakeLists.txt") == "add_library(l a.hip)\ntarget_link_libraries(l hip::hiprand)\n"
     assert read(tree, "app/CMakeLists.txt") == "find_package(hip)\nadd_executable(p ../lib/a.hip)\n"
     assert read(tree, "cmake/deps.cmake") == "find_package(hip QUIET)\nfind_package(hiprand QUIET)\n"
@@ -50,7 +54,9 @@ def test_packages_are_found_where_their_targets_are_used(tree: Path) -> None:
 
 def test_names_that_stay_are_reported(tree: Path) -> None:
     report = go(tree, keep_names=True)
-    assert "a.cu" in read(tree, "lib/CMakeLists.txt") and read(tree, "Makefile") == "CC = hipcc\nS = lib/a.cu\n"
+    assert (
+        "a.cu" in read(tree, "lib/CMakeLists.txt") and read(tree, "Makefile") == f"{EXPORT}CC = hipcc\nS = lib/a.cu\n"
+    )
     assert [found.code for found in report.diagnostics] == ["HP408", "HP408"]
 
 
@@ -58,9 +64,14 @@ def test_the_way_to_own_headers_is_told(tree: Path) -> None:
     (tree / "lib/a.cu").write_text("#include <hipport/compat/integer.h>\n")
     (tree / "lib/Makefile").write_text("CC = nvcc\n")
     go(tree)
-    assert read(tree, "Makefile").startswith("CC = hipcc -I.\n")
-    assert read(tree, "lib/Makefile") == "CC = hipcc -I..\n"
-    assert read(tree, "CMakeLists.txt").startswith("project(x HIP)\ninclude_directories(${CMAKE_CURRENT_SOURCE_DIR})\n")
+    assert read(tree, "Makefile").startswith(f"{EXPORT}CC = hipcc -I.\n")
+    assert read(tree, "lib/Makefile") == f"{EXPORT}CC = hipcc -I..\n"
+    lines = read(tree, "CMakeLists.txt").splitlines()
+    assert lines[: 2 + len(CMAKE_COMMANDS)] == [
+        "project(x HIP)",
+        *CMAKE_COMMANDS,
+        "include_directories(${CMAKE_CURRENT_SOURCE_DIR})",
+    ]
 
 
 def test_build_files_can_be_left_alone(tree: Path) -> None:
@@ -86,7 +97,7 @@ def test_they_follow_in_the_next_run(tree: Path) -> None:
 
 def test_in_place_and_once_more(tree: Path) -> None:
     go(tree, Mode.IN_PLACE)
-    assert (tree / "Makefile").read_text() == "CC = hipcc\nS = lib/a.hip\n"
+    assert (tree / "Makefile").read_text() == f"{EXPORT}CC = hipcc\nS = lib/a.hip\n"
     assert not go(tree, Mode.CHECK).changed
 
 
@@ -94,7 +105,7 @@ def test_a_build_file_alone(tree: Path) -> None:
     report = run(
         ConvertRequest((str(tree / "Makefile"),), Mode.STDOUT, Options(), jobs=1), lambda done, total: None, convert
     )
-    assert report.files[0].after == b"CC = hipcc\nS = lib/a.cu\n"
+    assert report.files[0].after == f"{EXPORT}CC = hipcc\nS = lib/a.cu\n".encode()
     assert report.releases is None
 
 
@@ -131,5 +142,5 @@ def test_makefiles_share_the_variables_of_what_they_include(tree: Path) -> None:
         "include ../make.inc\nx: a.o\n\t$(NVCC) $(OPTIONS) -c a.cu\n\t$(NVCC) a.o -o x\n"
     )
     go(tree)
-    assert read(tree, "make.inc") == "NVCC = hipcc\nOPTIONS = -g -fgpu-rdc\nHOST = -G\n"
+    assert read(tree, "make.inc") == f"{EXPORT}NVCC = hipcc\nOPTIONS = -g -fgpu-rdc\nHOST = -G\n"
     assert "\t$(NVCC) -fgpu-rdc --hip-link a.o -o x\n" in read(tree, "lib/Makefile")

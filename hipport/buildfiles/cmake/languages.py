@@ -9,6 +9,7 @@ from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import after, without
 from hipport.buildfiles.cmake.packages import packages_of_language
 from hipport.buildfiles.readers.cmake import Command
+from hipport.buildfiles.undefined_values import CMAKE_COMMANDS
 from hipport.diagnostics import Severity
 from hipport.source import Replace
 
@@ -47,8 +48,7 @@ def _language(work: BuildFile, command: Command) -> Iterator[Found]:
         here = "SOURCE" if work.source.name.endswith("CMakeLists.txt") else "LIST"
         folder = f"${{CMAKE_CURRENT_{here}_DIR}}" + f"/{work.context.support}".removesuffix("/.")
         lines.insert(0, f"include_directories({folder})")
-    if lines:
-        yield after(work, command, lines)
+    yield after(work, command, [*CMAKE_COMMANDS, *lines])
 
 
 def _is_old_style(work: BuildFile) -> bool:

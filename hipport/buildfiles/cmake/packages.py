@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hipport.buildfiles.build_file import BuildFile, Found
 from hipport.buildfiles.cmake.edits import become, indent
 from hipport.buildfiles.readers.cmake import Command
+from hipport.buildfiles.undefined_values import CMAKE_COMMANDS
 
 _COMMANDS = {"find_package", "find_dependency"}
 _TOOLKIT = ("CUDAToolkit", "CUDA")
@@ -45,7 +46,7 @@ def _lines(work: BuildFile, command: Command, *, old: bool) -> Iterator[str]:
     if not old:
         yield from packages
         return
-    lines = ("enable_language(HIP)", *_support(work), *packages)
+    lines = ("enable_language(HIP)", *CMAKE_COMMANDS, *_support(work), *packages)
     if "REQUIRED" in words:
         yield from lines
     else:
