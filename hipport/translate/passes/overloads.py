@@ -47,6 +47,9 @@ def _may_be_bfloat(work: Work, reference: Reference) -> bool:
     return _names_bfloat(work.unit)
 
 
+_SIGNED_CHAR = frozenset({"signed", "int8_t"})
+
+
 def _may_be_shuffled(work: Work, reference: Reference) -> bool:
     of_half = release(work.context.tables.releases.rocm) < _HALF_SHUFFLES and _names_half(work.unit)
     return of_half or _names_bfloat(work.unit)
@@ -114,6 +117,11 @@ def _may_be_type_of_data(work: Work, reference: Reference) -> bool:
     return not text.startswith(_COMPUTE_TYPES) and not is_of_type(work.unit, compute, "cublasComputeType_t")
 
 
+def _may_be_signed_texel(work: Work, reference: Reference) -> bool:
+    """Return whether the file names the type `signed char`, which a template may get only where it is instantiated."""
+    return not _SIGNED_CHAR.isdisjoint(work.unit.words)
+
+
 _NEEDS: Mapping[str, Callable[[Work, Reference], bool]] = {
     "bit_positions.h": _may_be_position,
     "float_math.h": may_be_single,
@@ -122,5 +130,6 @@ _NEEDS: Mapping[str, Callable[[Work, Reference], bool]] = {
     "blas_compute.h": _may_be_type_of_data,
     "ldg.h": _may_be_loaded,
     "shuffle_half.h": _may_be_shuffled,
+    "signed_texels.h": _may_be_signed_texel,
     "sincos.h": may_be_float,
 }

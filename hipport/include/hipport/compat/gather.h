@@ -8,6 +8,7 @@
 #include "core.h"
 #include "device_compiler.h"
 #include "image_sizes.h"
+#include "signed_texels.h"
 
 // A host compiler with HIP's headers has no texture functions.
 #if defined(__cplusplus) && defined(HIPPORT_COMPAT_DEVICE_COMPILER)
