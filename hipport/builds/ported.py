@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hipport.builds.gather import Gathered
 from hipport.mappings.tables import Tables
-from hipport.project.ports import MENTIONS_HIP
+from hipport.project.ports import mentions_hip
 from hipport.source import SourceFile
 from hipport.translate.port_switches import selecting
 from hipport.translate.syntax.includes import includes
@@ -32,7 +32,7 @@ def with_switches(found: Gathered, tables: Tables) -> Gathered:
 
 def _switches(path: str, tables: Tables) -> frozenset[str]:
     data = Path(path).read_bytes()
-    if not MENTIONS_HIP.search(data):
+    if not mentions_hip(data):
         return frozenset()
     unit = parse(SourceFile.decode(data, path))
     return frozenset(name for name, _ in selecting(unit, Sides(unit), tuple(includes(unit)), tables))

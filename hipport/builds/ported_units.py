@@ -15,7 +15,7 @@ from hipport.files import sources as source_files
 from hipport.files.include_lines import include_lines
 from hipport.files.includes import reached
 from hipport.mappings.tables import Tables
-from hipport.project.ports import MENTIONS_HIP, ported_files
+from hipport.project.ports import mentions_hip, ported_files
 from hipport.translate.syntax.sides import is_projects_switch
 
 _OFF = re.compile(r"-U(\w+)|-D(\w+)=0")
@@ -53,7 +53,7 @@ def ported_units(sources: Sequence[str], settings: CompileSettings, tables: Tabl
     folders = [folder for folder in project_folders(settings.include_dirs) if not is_toolkit(folder)]
     for path, data, included in _closure(units, folders):
         texts[path], edges[path] = data, included
-    if not any(map(MENTIONS_HIP.search, texts.values())):
+    if not any(map(mentions_hip, texts.values())):
         return Ported()
     names = {os.path.normpath(Path.cwd() / path): path for path in texts}
     left = {names[path] for path in ported_files({path: texts[name] for path, name in names.items()}, tables)}

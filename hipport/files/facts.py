@@ -39,7 +39,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `vector=has` | HAS: a header of it brings `std::vector`; `std` for any container; `cublas`, `half` for CUDA's |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
-A file asks by texts of the same form, without the value: `question`.
+A file asks by texts of the same form, without the value: `question`; for what is NUMBERED without the subject, too.
 """
 
 from __future__ import annotations
@@ -168,6 +168,8 @@ class Fact(Struct, frozen=True):
         """Return the text by which a file asks for the fact; empty if it is told without being asked."""
         if self.kind in INCLUSION or self.kind is Kind.HANDED:
             return ""
+        if self.kind is Kind.NUMBERED:
+            return question(self.kind, "")
         return question(self.kind, self.subject, self.value.partition("=")[0] if self.kind in _DETAILED else "")
 
     @property

@@ -19,7 +19,7 @@ from hipport.project.task import Action, Task
 from hipport.source import SourceFile
 from hipport.support import is_support
 
-_NAMED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+" + OPERAND + rb"[ \t]*(?://.*|/\*.*)?\r?$", re.MULTILINE)
+_NAMED = re.compile(rb"\n[ \t]*#[ \t]*define[ \t]+\w+[ \t]+" + OPERAND + rb"[ \t]*(?://.*|/\*.*)?\r?(?=\n|\Z)")
 """Matches a macro that stands for the operand of an `#include`."""
 _TEMPLATES = (".in", ".cmake", ".cmake.in", ".cmakein", ".template", ".tmpl")
 """Suffixes of files from which a build makes the file that is included (`configure_file` of CMake)."""
@@ -93,7 +93,7 @@ def _lines_of(path: str, read: Read) -> Iterator[IncludeLine]:
         return
     yield from include_lines(data)
     if b"define" in data:
-        yield from (operand_of(match) for match in _NAMED.finditer(data))
+        yield from (operand_of(match) for match in _NAMED.finditer(b"\n" + data))
 
 
 def _resolved(operand: str, task: Task, named: Mapping[str, list[str]]) -> Iterator[str]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hipport import lazy_re as re
 from hipport.buildfiles.build_systems import is_about_cuda, kind_of
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files import sources
@@ -22,7 +21,6 @@ from hipport.project.task import Action, Task
 if TYPE_CHECKING:
     from hipport.translate.port_facts import PortFacts
 
-MENTIONS_HIP = re.compile(rb"hip|HIP|ROCM")
 _ADVICE = "To translate it all the same, use --convert-ported."
 
 
@@ -104,7 +102,12 @@ def _facts(path: str, data: bytes, tables: Tables, undefined: frozenset[str] = f
 
 def _first_facts(texts: Mapping[str, bytes], tables: Tables) -> dict[str, PortFacts]:
     """Return the facts of the files that mention HIP, found without knowledge of other files."""
-    return {path: _facts(path, data, tables) for path, data in texts.items() if MENTIONS_HIP.search(data)}
+    return {path: _facts(path, data, tables) for path, data in texts.items() if mentions_hip(data)}
+
+
+def mentions_hip(data: bytes) -> bool:
+    """Return whether a file has anything to do with HIP."""
+    return b"hip" in data or b"HIP" in data or b"ROCM" in data
 
 
 def _is_whole(units: set[str], ready: set[str]) -> bool:
@@ -148,7 +151,7 @@ class _Tree(Struct, frozen=True, dict=True):
         """
         hidden = frozenset().union(*(facts.hidden for facts in first.values()))
         undefined = hidden.difference(*(facts.defined for facts in first.values()))
-        mentioning = {path for path, data in texts.items() if MENTIONS_HIP.search(data)}
+        mentioning = {path for path, data in texts.items() if mentions_hip(data)}
         brings = {path: _facts_again(path, texts[path], first.get(path), tables, undefined) for path in mentioning}
         named = by_name(texts)
         edges = {path: _included(path, data, brings.get(path), named) for path, data in texts.items()}

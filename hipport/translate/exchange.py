@@ -5,7 +5,6 @@ Passes that few files need are only imported for files that have their words.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
@@ -257,40 +256,10 @@ def _asked_about_device_functions(work: Work) -> Iterator[str]:
         yield from unevaluated_calls.asked(work)
 
 
-_NUMBERS = re.compile(
-    r"(?:\.|->)\s*([A-Za-z_]\w*)"
-    r"|\b([A-Za-z_]\w*)\s*(?:\([^()]*\)\s*)?(?:\]|\)\s*[\]{?;\w(]|[=!<>]=?\s*\d|[-+*/%&|^?]\s*[\w(])"
-    r"|(?:\d\s*[=!<>]=?|!|&&|\|\|)\s*([A-Za-z_]\w*)"
-    r"|[(<]\s*(?:\w+\s*::\s*)*([A-Za-z_]\w*)\s*[)>]"
-)
-"""Matches members, and what may be used as a number or be the type of a cast."""
-_NO_NAMES = frozenset(
-    {
-        "bool",
-        "char",
-        "double",
-        "float",
-        "int",
-        "long",
-        "short",
-        "signed",
-        "unsigned",
-        "void",
-        "sizeof",
-        "this",
-        "return",
-    }
-)
-
-
 def _asked_about_numbers(work: Work) -> Iterator[str]:
-    """Yield the names that a file may use as numbers and that files it includes may declare."""
+    """Yield whether files that a file includes declare what HIP numbers otherwise: few do, so all of it is asked."""
     if includes_own(work.unit):
-        # Most characters are blanks, many of which stand where comments were.
-        text = " ".join(work.unit.code.split())
-        names = {*itertools.chain.from_iterable(_NUMBERS.findall(text))}
-        # The unit has underscores where CUDA's own words were.
-        yield from (question(Kind.NUMBERED, name) for name in names - _NO_NAMES if name.strip("_"))
+        yield question(Kind.NUMBERED, "")
 
 
 _OPENINGS = {
@@ -324,13 +293,16 @@ def _querying(work: Work) -> Iterator[str]:
 
 def _asked_about_queries(work: Work) -> Iterator[str]:
     """Yield what a file with device lambdas or functors uses."""
-    if "__device__" in work.unit.words and _DEVICE_CALLABLE.search(work.unit.code):
+    words, code = work.unit.words, work.unit.code
+    is_functor = "operator" in words and _DEVICE_OPERATOR.search(code) is not None
+    if "__device__" in words and (is_functor or _DEVICE_LAMBDA.search(code)):
         from hipport.translate.passes import queried_lambdas
 
         yield from queried_lambdas.asked(work)
 
 
-_DEVICE_CALLABLE = re.compile(r"\]\s*__device__\b|\b__device__\s[^;{}]*?\boperator\s*\(\s*\)")
+_DEVICE_LAMBDA = re.compile(r"\]\s*__device__\b")
+_DEVICE_OPERATOR = re.compile(r"\b__device__\s[^;{}]*?\boperator\s*\(\s*\)")
 
 
 def _like_std(work: Work) -> Iterator[str]:
@@ -341,22 +313,18 @@ def _like_std(work: Work) -> Iterator[str]:
     if ("using" in words and "std" in words) or not words.isdisjoint(PASSES["std_names"][2]):
         from hipport.translate.passes import std_names  # few files need it
 
-        yield from std_names.facts(work, may_define=_MAY_DEFINE.search(work.unit.code) is not None)
+        yield from std_names.facts(work)
 
 
-_MAY_DEFINE = re.compile(
-    r"(?:typedef\s[^;{}()]*?|using\s+|struct\s+|class\s+|union\s+|enum\s+"
-    r"|__device__\s[^;{}()=]*?|__constant__\s[^;{}()=]*?|__managed__\s[^;{}()=]*?|static\s[^;{}()=]*?)"
-    rf"\b(?:{'|'.join(PASSES['std_names'][2])})\s*[;=:{{,[]"
-)
-"""Each alternative begins with a letter, by which places are found; the pass itself looks more closely."""
+_DEFINED = re.compile(r"\s*[;=:{,[]")
+"""Matches behind a name that may be defined."""
 
 
 def _asked_about_std(work: Work) -> Iterator[str]:
     """Yield names of namespace std that a header may define, and whether it has a directive for those of the file."""
     names = work.unit.words.intersection(PASSES["std_names"][2])
     yield from (question(Kind.STD_NAME, name) for name in names)
-    if names and _MAY_DEFINE.search(work.unit.code):
+    if any(_DEFINED.match(work.unit.code, offset + len(name)) for name, offset in work.unit.occurrences(names)):
         from hipport.translate.passes import std_names
 
         yield from std_names.asked(work)

@@ -12,17 +12,22 @@ from hipport.mappings.tables import Tables
 from hipport.source import SourceFile, Span
 from hipport.translate.port_switches import selecting
 from hipport.translate.references import Reference, resolve
+from hipport.translate.syntax.brackets import word_before
 from hipport.translate.syntax.conditions import UNDEFINED
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.sides import Setting, Sides, is_projects_switch
 from hipport.translate.syntax.unit import Unit, parse
 
-_ALIAS = re.compile(
-    r"\busing\s+([A-Za-z_]\w*)\s*=|\bnamespace\s+([A-Za-z_]\w*)\s*=|\btypedef\b[^;{}]{1,160}?\b([A-Za-z_]\w*)\s*;"
-    r"|\b(?:constexpr|const)\b[^;{}()=]{1,160}?\b([A-Za-z_]\w*)\s*=|\b([A-Za-z_]\w*)\s*\([^(){};]{0,400}\)\s*\{"
+_NAMING = (
+    re.compile(r"\busing\s+([A-Za-z_]\w*)\s*="),
+    re.compile(r"\bnamespace\s+([A-Za-z_]\w*)\s*="),
+    re.compile(r"\btypedef\b[^;{}]{1,160}?\b([A-Za-z_]\w*)\s*;"),
+    re.compile(r"\bconst(?:expr)?\b[^;{}()=]{1,160}?\b([A-Za-z_]\w*)\s*="),
 )
-"""Matches a definition that gives a name to something of HIP's: an alias, a constant, a function."""
+"""Match definitions that give a name to something of HIP's: aliases and constants."""
+_BODY = re.compile(r"\([^(){};]{0,400}\)\s*\{")
+"""Matches the parameters of such a function, in front of its body."""
 
 
 class PortFacts(Struct, frozen=True):
@@ -83,9 +88,17 @@ def _provided(unit: Unit, sides: Sides) -> Iterator[str]:
     for line in unit.directives:
         if line.kind is DirectiveKind.DEFINE and sides.of(Setting.PORT, line.branch) is not False:
             yield line.name
-    for match in _ALIAS.finditer(unit.code):
-        if sides.at(Setting.PORT, match.start()) is not False:
-            yield match[match.lastindex or 0]
+    whole = Span(0, len(unit.code))
+    yield from (name for name, at in _naming(unit, whole) if sides.at(Setting.PORT, at) is not False)
+
+
+def _naming(unit: Unit, span: Span) -> Iterator[tuple[str, int]]:
+    """Yield the names that definitions in a range give to something, with the places of the definitions."""
+    for match in (each for pattern in _NAMING for each in pattern.finditer(unit.code, span.start, span.end)):
+        yield match[1], match.start()
+    for match in _BODY.finditer(unit.code, span.start, span.end):
+        if name := word_before(unit.code, match.start()):
+            yield name, match.start()
 
 
 def _needed_names(unit: Unit, sides: Sides, references: Iterable[Reference]) -> Iterator[tuple[str, str]]:
@@ -150,8 +163,9 @@ _CLASS = re.compile(r"\b(?:struct|class|union|enum)\s+([A-Za-z_]\w*)|#\s*define\
 
 def defined_names(unit: Unit, span: Span) -> frozenset[str]:
     """Return the macros, aliases, constants, functions and classes that a range defines."""
-    found = (*_ALIAS.finditer(unit.code, span.start, span.end), *_CLASS.finditer(unit.code, span.start, span.end))
-    return frozenset(match[match.lastindex or 0] for match in found) - _WORDS
+    classes = _CLASS.finditer(unit.code, span.start, span.end)
+    named = {name for name, _ in _naming(unit, span)}
+    return frozenset(named.union(match[match.lastindex or 0] for match in classes)) - _WORDS
 
 
 _WORDS = frozenset({"if", "for", "while", "switch"})

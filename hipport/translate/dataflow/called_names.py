@@ -20,7 +20,7 @@ from hipport.translate.syntax.unit import Unit
 LANE_WORDS = CROSS_LANE | {"warpSize", "tiled_partition"}
 """Words of code that may depend on the number of lanes."""
 _WAVE_WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"})
-_SPLIT_BY_32 = re.compile(r"\b(?:31|32|5|0[xX]1[fF])[uU]?\b")
+_SPLIT_BY_32 = re.compile(r"(?:3(?<!\w3)[12]|5(?<!\w5)|0(?<!\w0)[xX]1[fF])[uU]?\b")
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
 _CALLED = re.compile(r"(?:[({]|<<<)\s*(?:>[\w\s,:*&]*<\s*)?(\w*[A-Za-z_])(?!\w)")

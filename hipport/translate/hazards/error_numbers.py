@@ -15,7 +15,8 @@ WORDS = frozenset({"cudaError_t", "cudaError", "CUresult"})
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _NUMBER = r"(?:[1-9]|0[xXbB\d])"
 _BEFORE = re.compile(rf"(?:[=!]=|[<>]=?)[\s(]*{_NUMBER}")
-_BEHIND = re.compile(rf"(?<!\w){_NUMBER}\w*[\s)]*(?:[=!]=|[<>]=?)([^;&|?{{}}]{{0,100}})|\bswitch\s*\(([^{{;]{{0,200}})")
+_BEHIND = re.compile(r"\d(?<!\w\d)(?:(?<=[1-9])|[xXbB\d])\w*[\s)]*(?:[=!]=|[<>]=?)([^;&|?{}]{0,100})")
+_SWITCH = re.compile(r"\bswitch\s*\(([^{;]{0,200})")
 _END = re.compile(r"[;(){}]")
 _LONGEST = 500  # characters of a declaration
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -44,7 +45,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 def _compared_names(code: str) -> set[str]:
     """Return the names that may be compared with numbers other than 0; a cheap first filter."""
     before = (code[max(0, match.start() - 100) : match.start()] for match in _BEFORE.finditer(code))
-    behind = (match[match.lastindex or 1] for match in _BEHIND.finditer(code))
+    behind = (match[1] for pattern in (_BEHIND, _SWITCH) for match in pattern.finditer(code))
     return {name for text in (*before, *behind) for name in _NAME.findall(text)}
 
 

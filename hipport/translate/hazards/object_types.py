@@ -42,11 +42,16 @@ _DECLARED = re.compile(rf"\b({'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za
 _DECLARED_NAME = re.compile(rf"\b(?:{'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)")
 _LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
 _PATH = r"(?:[\w\[\]]+(?:\.|->))*([A-Za-z_]\w*)"
-_ASSIGNMENT = re.compile(rf"(?<![\w.>\]]){_PATH}\s*=\s*{_PATH}\s*;")
+_ASSIGNED_TO = re.compile(rf"(?<![\w.>\]]){_PATH}\s*=\s*(?:[\w\[\]]+(?:\.|->))*\Z")
+"""Matches what stands in front of a name that is assigned."""
+_STATEMENT_END = re.compile(r"\s*;")
+_FARTHEST = 200
+"""Characters in front of an assigned name in which is looked for what it is assigned to."""
 _KERNEL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?\Z")
+_PARAMETERS = re.compile(r"\s*\(([^()]*)\)\s*[;{]")
 _LONGEST = 400
 """Characters in front of a launch among which its kernel's name is."""
-_NUMBER = re.compile(r"\b(?:unsigned\s+long\s+long|u?int64_t|size_t|long\s+long)\s+\w+\s*=\s*([A-Za-z_]\w*)\s*;")
+_NUMBER = re.compile(r"\b(?:unsigned\s+long\s+long|u?int64_t|size_t|long\s+long)\s+\w+\s*=\s*\Z")
 _HELD = re.compile(
     r"(?<![\w:])(?:const\s+)?(?:unsigned\s+long\s+long(?:\s+int)?|(?:std\s*::\s*)?uint64_t|uint64|u64|size_t)"
     r"\s+([A-Za-z_]\w*)\s*(?=[;,=)\[{])"
@@ -116,7 +121,9 @@ def _arguments(work: Work) -> Iterator[tuple[str, str, Span]]:
 def _of_launch(unit: Unit, launch: LaunchBrackets) -> Iterator[tuple[str, str, Span]]:
     """Yield the arguments for parameters of a kernel that the file declares."""
     kernel = _KERNEL.search(unit.code, max(0, launch.open.start - _LONGEST), launch.open.start)
-    declared = re.search(rf"\b{kernel[1]}\s*\(([^()]*)\)\s*[;{{]", unit.code) if kernel is not None else None
+    places = unit.occurrences({kernel[1]}) if kernel is not None else ()
+    heads = (_PARAMETERS.match(unit.code, start + len(name)) for name, start in places)
+    declared = next((head for head in heads if head is not None), None)
     if declared is None:
         return
     arguments = split_arguments(unit.code, launch.arguments.start + 1, launch.arguments.end - 1)
@@ -148,13 +155,17 @@ def _taken(work: Work, kinds: Mapping[str, str]) -> Iterator[Diagnostic]:
 
 def _assigned(work: Work, kinds: Mapping[str, str]) -> Iterator[Diagnostic]:
     code = work.unit.code
-    for match in _ASSIGNMENT.finditer(code):
-        to, kind = kinds.get(match[1]), kinds.get(match[2])
-        if to is not None and kind is not None and to != kind:
-            yield _report(work, Span(*match.span(2)), f"'{match[2]}' is a {kind} object and becomes a {to} object")
-    for match in _NUMBER.finditer(code):
-        if kind := kinds.get(match[1]):
-            yield _report(work, Span(*match.span(1)), f"'{match[1]}' is a {kind} object and becomes a number")
+    for name, start in work.unit.occurrences(kinds.keys()):
+        span = Span(start, start + len(name))
+        if _STATEMENT_END.match(code, span.end) is None:
+            continue
+        in_front, kind = code[max(0, start - _FARTHEST) : start], kinds[name]
+        target = _ASSIGNED_TO.search(in_front)
+        to = kinds.get(target[1]) if target is not None else None
+        if to is not None and to != kind:
+            yield _report(work, span, f"'{name}' is a {kind} object and becomes a {to} object")
+        if _NUMBER.search(in_front):
+            yield _report(work, span, f"'{name}' is a {kind} object and becomes a number")
 
 
 def _report(work: Work, span: Span, message: str) -> Diagnostic:

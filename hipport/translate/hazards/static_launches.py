@@ -17,12 +17,15 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 WORDS = frozenset({"<<<"})
-_OBJECT = re.compile(
-    r"(?m)(?:^(?:namespace\b[\w :]*\{\s*)?|\bstatic\s+)(?:(?:static|inline|const)\s+)*"
-    r"(?!(?:return|using|typedef|extern)\b)[A-Za-z_][\w:]*[\s*&]+[A-Za-z_]\w*\s*"
+_DECLARATION = (
+    r"(?:(?:static|inline|const)\s+)*(?!(?:return|using|typedef|extern)\b)[A-Za-z_][\w:]*[\s*&]+[A-Za-z_]\w*\s*"
     r"(?:=[^;]*?[(\[]|\{[^;]*?\(|\([\d\"&]|(?:\[[^\]\n]*\])?;)"
 )
-"""Matches what may be an object outside of functions that a function initializes."""
+_OBJECTS = (
+    re.compile(rf"\n(?:namespace\b[\w :]*\{{\s*)?{_DECLARATION}"),
+    re.compile(rf"\bstatic\s+{_DECLARATION}"),
+)
+"""Match what may be an object outside of functions that a function initializes."""
 _INSIDE = frozenset({"function_definition", "optional_parameter_declaration", "template_declaration"})
 _ADVICE = "Launch it from a function that main calls, or make the object a static variable of a function."
 _CONSTRUCTOR = "constructor of "
@@ -31,7 +34,8 @@ _CONSTRUCTOR = "constructor of "
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report launches in initializers outside of functions, and objects there whose initialization launches kernels."""
     unit = work.unit
-    if not _OBJECT.search(unit.code):  # most files have none, and need no tree for this
+    lines = f"\n{unit.code}"
+    if not any(pattern.search(lines) for pattern in _OBJECTS):  # most files have none, and need no tree for this
         return
     from hipport.translate.passes.launch_operands import operator_around
 

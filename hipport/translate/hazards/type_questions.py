@@ -30,6 +30,8 @@ _NUMBER = re.compile(
 _PAIR = re.compile(
     rf"\b(?P<trait>{'|'.join(_OF_PAIRS)})(?:_v)?\s*<\s*(?:::\s*)?(?P<one>cu\w+|CU\w+)\s*,\s*(?:::\s*)?(?P<other>cu\w+|CU\w+)\s*>"
 )
+_FIRST = re.compile(r"<\s*(?:::\s*)?(?:cu|CU)\w")
+"""Matches the beginning of such a pair, of which few files have one."""
 _ADVICE = "Ask for what the code does with the type, or leave the branch out for HIP."
 
 
@@ -37,11 +39,11 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report traits of types that are others in HIP, and of pairs that are one type there."""
     if is_hip(work):
         return
-    for match in _NUMBER.finditer(work.unit.code):
+    for match in () if work.unit.words.isdisjoint(_NUMBERS) else _NUMBER.finditer(work.unit.code):
         hip, cuda = ("true", "false") if match["trait"] == "is_pointer" else ("false", "true")
         message = f"{match['trait']} is {hip} for HIP's {match['type']}, which is a pointer, and {cuda} in CUDA"
         yield from _report(work, Span(*match.span("type")), message)
-    for match in _PAIR.finditer(work.unit.code):
+    for match in _PAIR.finditer(work.unit.code) if _FIRST.search(work.unit.code) else ():
         if hip := _common(work, match["one"], match["other"]):
             names = f"{match['one']} and {match['other']}"
             message = f"{match['trait']} is true in HIP, where {names} are {hip}, and false in CUDA"

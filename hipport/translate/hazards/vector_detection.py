@@ -17,7 +17,7 @@ from hipport.source import Span
 from hipport.translate.dataflow.aggregates import VECTOR_TYPES
 from hipport.translate.hazards import wavefront
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.brackets import matching_close, skip_blanks, template_close
+from hipport.translate.syntax.brackets import matching_close, skip_blanks, template_close, word_before
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
@@ -78,10 +78,12 @@ def facts(work: Work) -> Iterator[str]:
 def asked(work: Work) -> Iterator[str]:
     """Yield the templates that get a vector type as an argument."""
     if not work.unit.words.isdisjoint(VECTOR_TYPES):
-        yield from {*_USED.findall(work.unit.code)}
+        code = work.unit.code
+        yield from {word_before(code, match.start()) for match in _USED.finditer(code)} - {""}
 
 
-_USED = re.compile(rf"\b([A-Za-z_]\w*)\s*<(?=[^;{{}}()]{{0,400}}\b{_VECTOR}\b)")
+_USED = re.compile(rf"<(?=[^;{{}}()]{{0,400}}\b{_VECTOR}\b)")
+"""Matches the beginning of arguments with a vector type."""
 
 
 def _asking(unit: Unit, told: frozenset[str]) -> frozenset[str]:

@@ -13,13 +13,14 @@ _ROWS = re.compile(r"\(\s*\*\s*(?:const\s+)?[A-Za-z_]\w*\s*\)\s*\[")
 _MEMBER = re.compile(r"::\s*(?:~\s*)?[A-Za-z_]\w*\s*\(")
 _LAST_WORD = re.compile(r"\s*(\w*[A-Za-z_])(?!\w)")
 """Matches the last name of text that is read backwards."""
-_OF_TEMPLATE = re.compile(r">\s*::")
-_SPECIALIZED = re.compile(
-    r"[\w*&>]\s*\b[A-Za-z_]\w*\s*<[^;{}()]{1,120}?>\s*::\s*(?:operator\b|~?\s*[A-Za-z_]\w*\s*[({=;\[])"
-)
+_OF_SPECIALIZED = re.compile(r">\s*::\s*(?:operator\b|~?\s*[A-Za-z_]\w*\s*[({=;\[])")
+_SPECIALIZED = re.compile(r"[\w*&>]\s*\b[A-Za-z_]\w*\s*<[^;{}()]{1,120}\Z")
+"""Match a member that is defined, from the last `>` on, and what stands in front of that."""
+_FARTHEST = 300
+"""Characters of a specialization's name, and of the end of what is in front of it."""
 _LONGEST = 400
 """Characters of a name and the blanks behind it."""
-_CLASS = re.compile(r"\b(?:class|struct)\s+(?:[A-Z_]+\s+)?([A-Za-z_]\w*)")
+_CLASSES = tuple(re.compile(rf"\b{word}\s+(?:[A-Z_]+\s+)?([A-Za-z_]\w*)") for word in ("class", "struct"))
 
 
 def run(work: Work) -> Iterator[Edit]:
@@ -31,14 +32,25 @@ def run(work: Work) -> Iterator[Edit]:
         from hipport.translate.passes import variable_rows
 
         yield from variable_rows.edits(work)
-    if "::" in code and not _qualifying(code).isdisjoint(_CLASS.findall(code)):
+    if "::" in code and _has_class(code, _qualifying(code)):
         from hipport.translate.passes import extra_qualification
 
         yield from extra_qualification.edits(work)
-    if _OF_TEMPLATE.search(code) and _SPECIALIZED.search(code):
+    if _is_specialized(code):
         from hipport.translate.passes import unmarked_specializations
 
         yield from unmarked_specializations.edits(work)
+
+
+def _has_class(code: str, names: set[str]) -> bool:
+    """Return whether a file has one of these classes."""
+    return bool(names) and any(not names.isdisjoint(pattern.findall(code)) for pattern in _CLASSES)
+
+
+def _is_specialized(code: str) -> bool:
+    """Return whether a file may define a member of a specialization; such signs are fewer than names."""
+    ends = (match.start() for match in _OF_SPECIALIZED.finditer(code))
+    return any(_SPECIALIZED.search(code, max(0, end - _FARTHEST), end) for end in ends)
 
 
 def _qualifying(code: str) -> set[str]:

@@ -23,6 +23,8 @@ _DESTRUCTOR = re.compile(
     r"(?P<after>(?:(?:virtual|inline|__forceinline__|__host__)\s+)*)~\s*[A-Za-z_]\w*\s*\(\s*(?:void\s*)?\)\s*"
     r"(?:noexcept\s*)?(?:override\s*)?\{\s*\}"
 )
+_EMPTY = re.compile(r"~\s*[A-Za-z_]\w*\s*\(\s*(?:void\s*)?\)\s*(?:noexcept\s*)?(?:override\s*)?\{\s*\}")
+"""Matches a destructor that does nothing."""
 
 WORDS = (frozenset({"virtual", "shared_ptr", "unique_ptr"}),)
 """Words of files with such classes: bases, and members whose destructors are for the host."""
@@ -31,7 +33,7 @@ WORDS = (frozenset({"virtual", "shared_ptr", "unique_ptr"}),)
 def run(work: Work) -> Iterator[Edit]:
     """Insert `__host__` in front of the word or macro for the device."""
     unit = work.unit
-    if is_hip(work) or "~" not in unit.code:
+    if is_hip(work) or not _EMPTY.search(unit.code):
         return
     macros = {*own_macros(unit), *(fact.subject for fact in facts_of(work.context.foreign, Kind.DEVICE_ONLY))}
     for match in _DESTRUCTOR.finditer(unit.code) if macros or "__device__" in unit.words else ():

@@ -6,7 +6,7 @@ compared with another string, which may be such a name, or one that the preproce
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -45,12 +45,9 @@ _STATUS = re.compile(r"cuda(?:Success|Error\w+)|CUDA_(?:SUCCESS|ERROR_\w+)|CU\w*
 _ADVICE = "Compare the error itself, not its name."
 
 
-def _derived(functions: tuple[str, ...]) -> str:
-    return rf"\b(\w+)\s*(?:=|\(|\{{)\s*(?:[\w:]+\s*[({{]\s*)?(?:::\s*)?(?:{'|'.join(functions)})\s*\("
-
-
-_NAMED = re.compile(_derived(_NAMING))
-_DESCRIBED = re.compile(_derived(_DESCRIBING))
+_HELD = re.compile(r"\b(\w+)\s*(?:=|\(|\{)\s*(?:[\w:]+\s*[({]\s*)?(?:::\s*)?\Z")
+"""Matches the variable that holds a text, or the function that takes it, in front of the function that makes it."""
+_FARTHEST = 200
 _FILLED = re.compile(r"\bcuGetError(Name|String)\s*\([^;]*?&\s*(\w+)\s*\)")
 
 
@@ -93,13 +90,27 @@ def _may_hold_names(work: Work) -> bool:
 
 
 def _sources(code: str) -> _Sources:
-    # Few sources have any of the functions, and looking for one is far faster than the patterns.
-    filled = _FILLED.findall(code) if "cuGetError" in code else []
-    named = _NAMED.findall(code) if any(name in code for name in _NAMING) else []
-    described = _DESCRIBED.findall(code) if any(name in code for name in _DESCRIBING) else []
+    filled = _FILLED.findall(code) if "cuGetError" in code else []  # few sources have it
+    named, described = _holding(code, _NAMING), _holding(code, _DESCRIBING)
     names = {*_NAMING, *named, *(name for kind, name in filled if kind == "Name")}
     texts = {*_DESCRIBING, *described, *(name for kind, name in filled if kind == "String")}
     return _Sources(*(frozenset(name for name in found if not _COMPARING.fullmatch(name)) for found in (names, texts)))
+
+
+def _holding(code: str, functions: Iterable[str]) -> set[str]:
+    """Return the variables and functions that get what these functions return."""
+    found = set()
+    for name in functions:
+        end = -1
+        while (start := code.find(name, end + 1)) >= 0:
+            end = start + len(name)
+            holder = _HELD.search(code, max(0, start - _FARTHEST), start)
+            if holder is not None and _CALLED.match(code, end):
+                found.add(holder[1])
+    return found
+
+
+_CALLED = re.compile(r"\s*\(")
 
 
 def _entry(work: Work, literal: Literal) -> Entry | None:

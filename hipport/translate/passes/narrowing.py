@@ -21,7 +21,10 @@ from hipport.translate.work import Work
 
 WORDS = (frozenset({"__device__", "__global__", "__host__", "dim3"}),)
 _PRAGMA = '#pragma clang diagnostic ignored "-Wc++11-narrowing"'
-_LIST = re.compile(r"(?:[\w>\])]\s*(?:=\s*)?|[{,]\s*)\{[^{};A-Za-z_]*[A-Za-z_][^{};]*\}")
+_LIST = re.compile(r"\{[^{};A-Za-z_]*[A-Za-z_][^{};]*\}")
+_IN_FRONT = re.compile(r"[\w>\])]\s*(?:=\s*)?\Z|[{,]\s*\Z")
+_FARTHEST = 100
+"""Characters in front of a list in which is looked for what it belongs to."""
 _CONTAINER = re.compile(
     r"(?:(?:std|thrust|cuda::std)\s*::\s*)?(?:array|vector|initializer_list)\s*<([^<>,]*)(?:,[^<>]*)?>"
 )
@@ -31,12 +34,18 @@ _CLASSES = ("struct_specifier", "class_specifier")
 def run(work: Work) -> Iterator[Edit]:
     """Insert the pragma in front of the declaration with the first such list."""
     unit = work.unit
-    if is_hip(work) or b"-Wc++11-narrowing" in unit.source.text or not _LIST.search(unit.code):
+    if is_hip(work) or b"-Wc++11-narrowing" in unit.source.text or not _may_narrow(unit.code):
         return
     first = next((node for node in unit.all_of("initializer_list") if _is_rejected(work, node)), None)
     if first is not None:
         start = unit.code.rfind("\n", 0, _declaration(work, first).start_byte) + 1
         yield Replace(start, start, f"{_PRAGMA}{unit.source.newline}")
+
+
+def _may_narrow(code: str) -> bool:
+    """Return whether a file may have such a list; braces are fewer than what may be in front of them."""
+    lists = (match.start() for match in _LIST.finditer(code))
+    return any(_IN_FRONT.search(code, max(0, start - _FARTHEST), start) for start in lists)
 
 
 def _is_rejected(work: Work, node: Node) -> bool:

@@ -16,7 +16,6 @@ from hipport.translate.work import Work
 _CONSTEXPR = frozenset({"constexpr"})
 WORDS = (_CONSTEXPR, frozenset({"reinterpret_cast"}))
 _HEAD = re.compile(r"[^;{}=]*\)\s*(?:const\b\s*|noexcept\b\s*)*\{")
-_BEFORE = re.compile(r"[^;{}]*\Z")
 _TEMPLATE = re.compile(r"\btemplate\s*<(?!\s*>)")
 _INLINE = re.compile(r"\b(?:inline|__inline__|__forceinline__)\b")
 _READS = re.compile(r"\*\s*\(?\s*reinterpret_cast\s*<")
@@ -33,9 +32,12 @@ def run(work: Work) -> Iterator[Edit]:
         end = offset + len("constexpr")
         head = _HEAD.match(code, end)
         close = matching_close(code, head.end() - 1) if head is not None else None
-        before = _BEFORE.search(code, max(0, offset - _LOOK_BACK), offset)
-        if head is None or close is None or before is None or _TEMPLATE.search(before[0]) or _IF.search(before[0]):
+        if head is None or close is None:
+            continue
+        first = max(0, offset - _LOOK_BACK)
+        before = code[max(first, *(code.rfind(end, first, offset) + 1 for end in ";{}")) : offset]
+        if _TEMPLATE.search(before) or _IF.search(before):
             continue
         if _READS.search(code, head.end(), close) and not _BRANCHES.search(code, head.end(), close):
-            is_inline = _INLINE.search(before[0] + head[0]) is not None
+            is_inline = _INLINE.search(before + head[0]) is not None
             yield Replace(offset, skip_blanks(code, end) if is_inline else end, "" if is_inline else "inline")

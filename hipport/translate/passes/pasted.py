@@ -23,6 +23,8 @@ _LIBRARY = re.compile(rf"(?:{_PREFIXES}|nccl|nvrtc|nvml)(?<!cu)")
 _ARGUMENTS = re.compile(
     r"\b([A-Z_a-z]\w*)\s*\(\s*((?:cu|CU|nccl|nvrtc|nvml)\w*)\s*,\s*([A-Za-z_]\w*(?:\s*##\s*\w+)*)\s*\)"
 )
+_GIVEN = re.compile(r"\(\s*(?:cu|CU|nccl|nvrtc|nvml)\w*\s*,\s*[A-Za-z_]\w*(?:\s*##\s*\w+)*\s*\)")
+"""Matches the arguments alone: brackets are fewer than the words that may be in front of them."""
 _FRONTS = frozenset(_PREFIXES.split("|"))
 """Words that are hardly given to anything but macros which paste."""
 _WORD = re.compile(r"\w+")
@@ -47,7 +49,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front, and report macros with which that is not possible."""
     if may_paste(work.unit) or any(facts_of(work.context.foreign, Kind.PASTED)):
         yield from _of_macros(work)
-    for match in _ARGUMENTS.finditer(work.unit.code) if may_paste(work.unit) else ():
+    may_give = may_paste(work.unit) and _GIVEN.search(work.unit.code) is not None
+    for match in _ARGUMENTS.finditer(work.unit.code) if may_give else ():
         if work.unit.directive_at(match.start()) is None:
             yield from _argument(work, match)
 

@@ -22,6 +22,7 @@ _BEGINNING = re.compile(r"(?:cu|CU|nccl|nvrtc|nvml)(?!\w*_t\b)")
 """Matches how names begin that are translated by their beginning."""
 _ARGUMENTS = frozenset(["cuda", "cu", "cublas", "cufft", "curand", "cusparse", "cusolver", "cusolverDn", "cudnn"])
 """Beginnings that are translated where they are arguments: `CAT(cuda, Malloc)`."""
+_LIBRARIES = _ARGUMENTS - {"cuda", "cu", "cudnn"}
 _LIBRARY = re.compile(r"\b([A-Z][A-Z0-9_]*)\s*\(\s*(cublas|cufft|curand|cusparse|cusolver(?:Dn)?)\s*\)")
 _PARTS = re.compile(r"\w+")
 _BUILT_IN = "__nv_is_"
@@ -122,7 +123,7 @@ def _is_same(work: Work, words: list[str]) -> bool:
 def _of_other_files(work: Work) -> Iterator[Diagnostic]:
     """Report libraries that are arguments of macros of other files: `HANDLE(cublas)`."""
     macros = {line.name for line in work.unit.directives if line.kind is DirectiveKind.DEFINE}
-    for match in _LIBRARY.finditer(work.unit.code) if not work.unit.words.isdisjoint(_ARGUMENTS) else ():
+    for match in _LIBRARY.finditer(work.unit.code) if not work.unit.words.isdisjoint(_LIBRARIES) else ():
         if match[1] not in macros and work.unit.directive_at(match.start()) is None:
             message = f"{match[1]} of another file may make names of {match[2]}, which are not translated"
             yield work.report(Span(*match.span(2)), "HP112", Severity.WARNING, message, _ADVICE)

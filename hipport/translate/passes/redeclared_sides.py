@@ -22,7 +22,7 @@ from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.named_scopes import scope_name
 from hipport.translate.syntax.parameter_types import parameter_types
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, meant
+from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, is_side_macro, meant
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
@@ -142,8 +142,7 @@ def _inserted(unit: Unit, declared: _Declared, words: Iterable[str]) -> Replace:
 
 
 def mentions_sides(unit: Unit) -> bool:
-    named = (word for word in unit.words if word.isupper() or word.startswith("__"))
-    return not unit.words.isdisjoint(SIDES) or any(map(SIDE_MACRO.fullmatch, named))
+    return not unit.words.isdisjoint(SIDES) or any(map(is_side_macro, unit.words))
 
 
 def _text(signature: tuple[str, ...]) -> str:

@@ -24,7 +24,7 @@ from hipport.translate.syntax.side_words import SIDE_MACRO
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-_TEMPLATE = re.compile(r"(?<!extern )\btemplate(?P<angle>\s*<)?(?!\s*\w*\s*::)")
+_TEMPLATE = re.compile(r"template(?<!\wtemplate)(?<!extern template)(?P<angle>\s*<)?(?!\s*\w*\s*::)")
 _HEAD = re.compile(r"(?P<front>[\w\s:<>,*&\[\]]*?(?:[\s*&>\]]|::(?=\w+\s*<)))(?P<name>[A-Za-z_]\w*)\s*(?P<open>[<(])")
 _SIDES = ("__host__", "__device__")
 _HOST = frozenset({"__host__"})

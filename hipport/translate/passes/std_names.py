@@ -13,6 +13,7 @@ from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Span
 from hipport.translate.inclusion import brought_by
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -33,12 +34,19 @@ _HEADERS = {
 }
 """The names that HIP's headers bring into namespace std and CUDA's do not, with their headers in the library."""
 _USING = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
-_DEFINED = re.compile(
-    rf"\btypedef\s[^;{{}}()]*?\b(?P<alias>{'|'.join(_HEADERS)})\s*;"
-    rf"|\busing\s+(?P<used>{'|'.join(_HEADERS)})\s*="
-    rf"|\b(?:struct|class|union|enum)\s+(?P<type>{'|'.join(_HEADERS)})\s*[:{{]"
-    rf"|\b(?:__device__|__constant__|__managed__|static)\s[^;{{}}()=]*?\b(?P<variable>{'|'.join(_HEADERS)})\s*(?=[;=,[])"
-)
+_VARIABLE = r"(?P<variable>\b(?:__device__|__constant__|__managed__|static)\s[^=]*\Z)"
+_CLASS = r"(?P<type>\b(?:struct|class|union|enum)\s+\Z)"
+_DEFINING = {
+    ";": re.compile(rf"(?P<type>\btypedef\s)|{_VARIABLE}"),
+    "=": re.compile(rf"(?P<type>\busing\s+\Z)|{_VARIABLE}"),
+    ",": re.compile(_VARIABLE),
+    "[": re.compile(_VARIABLE),
+    ":": re.compile(_CLASS),
+    "{": re.compile(_CLASS),
+}
+"""Patterns by the sign behind a name, which match what stands in front of it in its definition."""
+_LONGEST = 1000
+"""Characters of a definition in front of its name."""
 WORDS = (frozenset({"using"}), frozenset({"std"}), frozenset(_HEADERS))
 
 
@@ -78,10 +86,9 @@ def _directive(code: str) -> re.Match[str] | None:
     return None
 
 
-def facts(work: Work, *, may_define: bool) -> Iterator[str]:
-    """Yield the names of the library that the file defines, if it may, and whether it makes the library's visible."""
-    definitions = _definitions(work.unit) if may_define else ()
-    yield from (str(Fact(Kind.STD_NAME, name, kind)) for name, kind, _ in definitions)
+def facts(work: Work) -> Iterator[str]:
+    """Yield the names of the library that the file defines, and whether it makes the library's visible."""
+    yield from (str(Fact(Kind.STD_NAME, name, kind)) for name, kind, _ in _definitions(work.unit))
     if _directive(work.unit.code) is not None:
         yield str(Fact(Kind.DIRECTIVE, "std"))
 
@@ -94,11 +101,22 @@ def asked(work: Work) -> Iterator[str]:
 
 def _definitions(unit: Unit) -> Iterator[tuple[str, str, int]]:
     """Yield name, kind and place of what a file defines at its scope, with the name of something in the library."""
-    for match in _DEFINED.finditer(unit.code):
-        group = match.lastgroup or ""
-        start = match.start(group)
-        if unit.braces.around(Span(start, start + 1)) is None:
-            yield match[group], "variable" if group == "variable" else "type", start
+    for name, start in unit.occurrences(_HEADERS.keys()):
+        kind = _kind(unit.code, start, start + len(name))
+        if kind and unit.braces.around(Span(start, start + 1)) is None:
+            yield name, kind, start
+
+
+def _kind(code: str, start: int, end: int) -> str:
+    """Return what the name in a range is defined to be: a type or a variable; an empty string if it is only used."""
+    behind = skip_blanks(code, end)
+    pattern = _DEFINING.get(code[behind : behind + 1])
+    if pattern is None:
+        return ""
+    first = max(0, start - _LONGEST)
+    begin = max(first, *(code.rfind(sign, first, start) + 1 for sign in ";{}()"))
+    match = pattern.search(code, begin, start)
+    return match.lastgroup or "" if match is not None else ""
 
 
 _FRONT = r"(?<![\w.:~])(?<!->)"

@@ -22,7 +22,7 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 _MEMBER = re.compile(r"(?:::|\.|->)\s*(?P<name>operator\s*(?:\(\s*\)|\[\s*\])|[A-Za-z_]\w*)(?P<gap>\s*)<(?![<=])")
-_WITHOUT_ARGUMENTS = re.compile(r"(?:::|\.|->)\s*(template\s+)(?!operator\b)[A-Za-z_]\w*\s*\(")
+_WITHOUT_ARGUMENTS = re.compile(r"(template(?<!\wtemplate)\s+)(?!operator\b)[A-Za-z_]\w*\s*\(")
 _LONGEST = 2000
 """The longest list of template arguments to look for, in characters."""
 _LOOKED_BACK = 40
@@ -41,7 +41,8 @@ def run(work: Work) -> Iterator[Edit]:
     """Insert `template` where a name behind a dependent object or type needs it, and remove it in front of calls."""
     unit = work.unit
     for match in _WITHOUT_ARGUMENTS.finditer(unit.code):
-        yield Replace(match.start(1), match.end(1), "")
+        if unit.code.endswith(("::", ".", "->"), 0, skip_blanks_back(unit.code, match.start())):
+            yield Replace(match.start(1), match.end(1), "")
     dependence = Dependence(unit)
     for match in _MEMBER.finditer(unit.shadow.main):
         name = match.start("name")

@@ -34,14 +34,16 @@ _OPERAND = "hipport::compat::for_integer"
 _INTEGER = (
     r"(?:(?:unsigned|signed|char|short|int|long)\b\s*)+|uchar|ushort|uint|ulong|u?int(?:8|16|32|64)_t|size_t|ptrdiff_t"
 )
-_SMALL_OR_LARGE = (
-    r"(?:\bchar|\blong|\buchar[1-4]?|\bchar[1-4]|\bu?int(?:8|64)_t|\bsize_t|\bu?longlong[1-4]|\bulong[1-4]?)\b"
+_SMALL_OR_LARGE = frozenset(
+    {
+        *("char", "long", "uchar", "ulong", "int8_t", "uint8_t", "int64_t", "uint64_t", "size_t"),
+        *(f"{kind}{count}" for kind in ("char", "uchar", "longlong", "ulonglong", "ulong") for count in (1, 2, 3, 4)),
+    }
 )
-_BEHIND = r"\b[^;{]{1,400}"
+_BEHIND = re.compile(r"[^;{]{1,400}")
 _CAST = re.compile(rf"\(\s*(?:std\s*::\s*)?(?:{_INTEGER})\s*\)\s*[\w(+.-]")
 _STATIC = re.compile(rf"\bstatic_cast\s*<\s*(?:const\s+)?(?:std\s*::\s*)?(?:{_INTEGER})\s*>\s*\(")
 _CONSTRUCTED = re.compile(rf"(?<![\w.(])(?:{_INTEGER})\(")
-_DECLARED = re.compile(_SMALL_OR_LARGE + _BEHIND)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _COMPOUND = frozenset({"+=", "-=", "*=", "/="})
 _INTRINSIC = re.compile(r"__float2(u?)int_r([dnuz])(?=\()")
@@ -111,7 +113,7 @@ def _casts(work: Work) -> Iterator[Replace | Wrap]:
 def _calls(work: Work) -> Iterator[Replace | Wrap]:
     """Yield edits of `static_cast<T>(x)`, `T(x)`, `(uchar)(x)`, `make_uchar4(x, ...)` and `__float2int_rn(5e9f)`."""
     unit, made_names = work.unit, frozenset(_made_names(work))
-    if not (_STATIC.search(unit.code) or _CONSTRUCTED.search(unit.code) or _CAST.search(unit.code)) and not any(
+    if not (_STATIC.search(unit.code) or _CAST.search(unit.code) or _CONSTRUCTED.search(unit.code)) and not any(
         word in made_names or word.startswith(("make_", "__float2")) for word in unit.words
     ):
         return
@@ -165,11 +167,15 @@ def _implicit(work: Work) -> Iterator[Wrap]:
 
 def _declared(work: Work) -> set[str]:
     """Return the words behind types of 8 and 64 bits: all variables of such a type are among them."""
-    code, made = work.unit.code, [name for name in _made_names(work) if _is_8_or_64(numbers.named(work.flow, name))]
-    found = [match[0] for match in _DECLARED.finditer(code)]
-    if made:
-        found += [match[0] for match in re.finditer(rf"\b(?:{'|'.join(sorted(made))}){_BEHIND}", code)]
-    return {word for text in found for word in _WORD.findall(text)}
+    made = {name for name in _made_names(work) if _is_8_or_64(numbers.named(work.flow, name))}
+    found: set[str] = set()
+    end = 0
+    for name, offset in work.unit.occurrences(_SMALL_OR_LARGE | made):
+        behind = _BEHIND.match(work.unit.code, offset + len(name)) if offset >= end else None
+        if behind is not None:
+            end = behind.end()
+            found.update(_WORD.findall(behind[0]))
+    return found
 
 
 def _is_8_or_64(number: Number | None) -> bool:

@@ -23,7 +23,7 @@ from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 WORDS = (frozenset({"decltype", "noexcept", "sizeof"}),)
-_OPERAND = re.compile(r"\b(?:decltype|noexcept|sizeof)\s*(\()")
+_PARENTHESIS = re.compile(r"\s*(\()")
 _CALL = re.compile(r"(?<![\w.>])(?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)\s*(?:<[^<>();]*>\s*)?\(")
 _OF_LIBRARY = re.compile(r"(?:std|thrust|cuda|cub)\s*::|(?:decltype|noexcept|sizeof|alignof|declval)\b")
 _DEVICE = re.compile(r"\b__device__\b")
@@ -73,9 +73,10 @@ def asked(work: Work) -> Iterator[str]:
 def _asked_for(unit: Unit) -> Iterator[tuple[str, Span]]:
     """Yield the functions that seem to be called in such operands, each place once."""
     end = 0
-    for match in _OPERAND.finditer(unit.code):
-        close = matching_close(unit.code, match.start(1))
-        if close is None or match.start() < end or platform_at(unit, match.start()) is Platform.NVIDIA:
+    for word, start in unit.occurrences(WORDS[0]):
+        match = _PARENTHESIS.match(unit.code, start + len(word)) if start >= end else None
+        close = matching_close(unit.code, match.start(1)) if match is not None else None
+        if match is None or close is None or platform_at(unit, start) is Platform.NVIDIA:
             continue
         end = close
         for call in _CALL.finditer(unit.code, match.end(), close):

@@ -19,7 +19,9 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
-_LISTS = re.compile(r"(?:=|\breturn|[(,{])\s*\{")
+_IN_FRONT = re.compile(r"(?:=|\breturn|[(,{])\s*\Z")
+_FARTHEST = 40
+"""Characters in front of a brace in which is looked for what opens an initializer."""
 _TYPED = re.compile(r"(?<![\w.>])(?:struct\s+)?[A-Za-z_]\w*(?:\s+[A-Za-z_]\w*(?:\s*\[[^][]*\])*)?\s*\{\s*[-+.\w(]")
 
 _WITH_VECTOR = re.compile(
@@ -32,12 +34,21 @@ WORDS = (VECTOR_TYPES | COMPLEX_TYPES.keys(),)
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Complete the initializers of vectors, and report those that are unclear."""
     unit = work.unit
-    if not (_LISTS.search(unit.code) or _TYPED.search(unit.code)):
+    if not (_has_list(unit.code) or _TYPED.search(unit.code)):
         return
     braces = _Braces(work)
     for node in unit.all_of("initializer_list"):
         if not braces.is_inner(node):
             yield from braces.complete(node)
+
+
+def _has_list(code: str) -> bool:
+    """Return whether a file has braces where an expression may be; braces are fewer than signs in front of them."""
+    braces = (match.start() for match in _BRACE.finditer(code))
+    return any(_IN_FRONT.search(code, max(0, start - _FARTHEST), start) for start in braces)
+
+
+_BRACE = re.compile(r"\{")
 
 
 class _Unclear(Exception):

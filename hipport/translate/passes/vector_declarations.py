@@ -39,7 +39,7 @@ _TRIVIAL = (5, 6)
 """The first ROCm release whose vectors are copied as trivially as structs."""
 _HEADER = "hipport/compat/vector_bindings.h"
 _TRAIT = re.compile(
-    rf"\b(?P<trait>is_(?:trivial|pod|aggregate|trivially_(?:(?:default_)?constructible|copyable)))(?:_v\s*)?\s*<\s*(?:const\s+)?"
+    rf"(?P<trait>is_(?<!\wis_)(?:trivial|pod|aggregate|trivially_(?:(?:default_)?constructible|copyable)))(?:_v\s*)?\s*<\s*(?:const\s+)?"
     rf"(?P<type>{_VECTOR})\s*>"
 )
 """Matches what is true of CUDA's vectors and false of HIP's, which have constructors."""

@@ -30,9 +30,8 @@ _AMBIGUOUS = frozenset({"*", "/", "+=", "-=", "*=", "/="})
 """Operators that HIP declares as members, or since ROCm 5.5 as friends, which are not templates."""
 
 
-_ALIAS = re.compile(
-    r"\btypedef\s+(?:struct\s+)?(?:::\s*)?(\w+)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*(?:struct\s+)?(?:::\s*)?(\w+)\s*;"
-)
+_TYPEDEF = re.compile(r"\btypedef\s+(?:struct\s+)?(?:::\s*)?(\w+)\s+(\w+)\s*;")
+_USING = re.compile(r"\busing\s+(\w+)\s*=\s*(?:struct\s+)?(?:::\s*)?(\w+)\s*;")
 Aliases = Mapping[str, str]
 """Names that a file gives vector types, with the types."""
 _SIGNATURE = re.compile(r"operator\s*([-+*/]=|[=!]=|[-+*/]|\w+)\s*(?=\()")
@@ -126,8 +125,10 @@ def _signature(unit: Unit, offset: int, aliases: Aliases) -> _Signature | None:
 def _aliases(unit: Unit) -> Aliases:
     """Return the names that the file gives vector types, each one type only, with these types."""
     found = dict[str, set[str]]()
-    for match in _ALIAS.finditer(unit.code):
-        found.setdefault(match[2] or match[3], set()).add(match[1] or match[4])
+    for match in _TYPEDEF.finditer(unit.code):
+        found.setdefault(match[2], set()).add(match[1])
+    for match in _USING.finditer(unit.code):
+        found.setdefault(match[1], set()).add(match[2])
     known = VECTORS | COMPLEX.keys()
     single = {name: next(iter(types)) for name, types in found.items() if len(types) == 1 and name not in known}
     return {name: type_ for name, type_ in single.items() if type_ in known}

@@ -10,6 +10,7 @@ from hipport.source import Span
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {close: open_ for open_, close in _OPENING.items()}
 _ANY = re.compile(r"[()\[\]{}]")
+_BRACKETS = frozenset("()[]{}")
 _UNPROTECTED = re.compile(r"[,(\[{]")
 _STOP = re.compile(r"[()\[\]{},;<>]")
 _DEEPEST = 64
@@ -25,8 +26,10 @@ def matching_close(code: str, start: int, end: int | None = None) -> int | None:
 
     None when it is not closed before `end`.
     """
-    match = _ANY.search(code, start)
-    close = pairs(code).closes.get(match.start()) if match is not None else None
+    if code[start : start + 1] not in _BRACKETS:
+        match = _ANY.search(code, start)
+        start = match.start() if match is not None else len(code)
+    close = pairs(code).closes.get(start)
     return None if close is None or (end is not None and close >= end) else close
 
 
@@ -68,12 +71,12 @@ def _pairs(code: str) -> Pairs:
     """Return all bracket pairs; one pass, since matching each in turn is quadratic where many brackets are unclosed."""
     closes: dict[int, int] = {}
     waiting: list[tuple[str, int]] = []
-    for match in _ANY.finditer(code):
-        bracket = match[0]
+    for position in [match.start() for match in _ANY.finditer(code)]:
+        bracket = code[position]
         if bracket in _OPENING:
-            waiting.append((_OPENING[bracket], match.start()))
+            waiting.append((_OPENING[bracket], position))
         elif waiting and waiting[-1][0] == bracket:
-            closes[waiting.pop()[1]] = match.start()
+            closes[waiting.pop()[1]] = position
         else:
             waiting.clear()
     return Pairs(closes, {close: open_ for open_, close in closes.items()})
@@ -147,6 +150,13 @@ def skip_blanks_back(code: str, position: int) -> int:
     while position > 0 and code[position - 1] in " \t\r\n\\":
         position -= 1
     return position
+
+
+def word_before(code: str, position: int) -> str:
+    """Return the name in front of a position, without the blanks between; an empty string if there is none."""
+    end = skip_blanks_back(code, position)
+    word = code[_word_start(code, end) : end]
+    return word if word.isidentifier() else ""
 
 
 def _is_name_end(code: str, position: int, start: int) -> bool:

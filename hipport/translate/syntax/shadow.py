@@ -21,10 +21,11 @@ _OPEN = re.compile(r"<<[ \t]?<")
 _CLOSE_OR_BRACKET = re.compile(r">>[ \t]?>|<<[ \t]?<|[(\[{}\]);]")
 
 
-_CLASS_ATTRIBUTE = re.compile(
-    r"\b(?:struct|class|union)\s+([A-Z_][A-Z\d_]*\s*\([^()\n;{}]*\))\s*[A-Za-z_]\w*\s*(?:final\s*)?[:{]"
+_CLASS_ATTRIBUTES = tuple(
+    re.compile(rf"\b{word}\s+([A-Z_][A-Z\d_]*\s*\([^()\n;{{}}]*\))\s*[A-Za-z_]\w*\s*(?:final\s*)?[:{{]")
+    for word in ("struct", "class", "union")
 )
-"""Matches a macro such as `ALIGN(16)` between `struct` and the name, which the grammar takes for a function."""
+"""Match a macro such as `ALIGN(16)` between `struct` and the name, which the grammar takes for a function."""
 _CONSTRUCTOR_MACROS = re.compile(
     r"\n[ \t]*((?:[A-Z][A-Z\d_]+[ \t]+)+)(?:(?:explicit|inline|constexpr)\s+)*[A-Za-z_]\w*\s*\("
 )
@@ -38,8 +39,7 @@ _TEMPLATE_MACROS = re.compile(
 )
 """Matches macros such as `CUDA_CALLABLE` between `template <...>` and a function's type."""
 _OUTSIDE_MACROS = re.compile(
-    rf"^[ \t]*(?:inline\s+)*(?P<macro>{_SIDES})\s+[A-Za-z_]\w*(?:\s*<[^;{{}}()]*>)?\s*::\s*[A-Za-z_]\w*\s*\(",
-    re.MULTILINE,
+    rf"\n[ \t]*(?:inline\s+)*(?P<macro>{_SIDES})\s+[A-Za-z_]\w*(?:\s*<[^;{{}}()]*>)?\s*::\s*[A-Za-z_]\w*\s*\("
 )
 """Matches such macros in front of a constructor outside of its class."""
 _OWN_MACROS = re.compile(r"^HIPPORT_(?:VECTOR|NUMBER)_[A-Z_]+\([^()\n;]*\)", re.MULTILINE)
@@ -48,6 +48,7 @@ _LAMBDA_MACROS = re.compile(r"\][ \t]*((?:[A-Za-z_]\w*[ \t]+)*[A-Za-z_]\w*)[ \t]
 """Matches macros such as `DEV` between the captures and the parameters of what may be a lambda: `[=] DEV(int x) {}`."""
 _BEFORE_LAMBDAS = ("return", *"(,={};&|?:")
 _INITIALIZERS = re.compile(r"\s*(?:noexcept\s*)?:(?!:)")
+_BEHIND_PARAMETERS = re.compile(r"\)\s*(?:noexcept\s*)?:(?!:)")
 
 
 class LaunchBrackets(Struct, frozen=True):
@@ -144,9 +145,9 @@ def _macros(code: str) -> Iterator[Span]:
 
     It reads `HD Box(int n) : n(n) {}` as a bit-field of the type `HD`, and loses the class around it.
     """
-    for match in _CLASS_ATTRIBUTE.finditer(code):
+    for match in (each for pattern in _CLASS_ATTRIBUTES for each in pattern.finditer(code)):
         yield Span(match.start(1), match.end(1))
-    for match in _CONSTRUCTOR_MACROS.finditer(code):
+    for match in _CONSTRUCTOR_MACROS.finditer(code) if _BEHIND_PARAMETERS.search(code) else ():
         close = matching_close(code, match.end() - 1)
         if close is not None and _INITIALIZERS.match(code, close + 1):
             yield Span(match.start(1), match.end(1))

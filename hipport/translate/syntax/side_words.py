@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
@@ -23,6 +24,12 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEVICE_WORDS = frozenset({"__device__", "__global__"})
 _BODY = re.compile(r"[^;{}#]*\Z")
 """Matches the body of a macro that may stand in front of a function: neither statements nor a function of its own."""
+
+
+@functools.lru_cache(1 << 14)
+def is_side_macro(word: str) -> bool:
+    """Return whether a word is a macro for sides by its name; files of a tree have most words in common."""
+    return (word.isupper() or word.startswith("__")) and SIDE_MACRO.fullmatch(word) is not None
 
 
 def meant(unit: Unit, words: Iterable[str]) -> frozenset[str]:
@@ -63,9 +70,8 @@ def device_macros(unit: Unit) -> frozenset[str]:
 
 def _device_macros(unit: Unit) -> Iterator[str]:
     yield from (name for name in unit.macros if unit.shadow.device_words and _is_device_macro(unit, name))
-    for word in unit.words:
-        named = (word.isupper() or word.startswith("__")) and SIDE_MACRO.fullmatch(word) is not None
-        if named and word not in unit.macros and word not in SIDES and meant(unit, [word]) != {"__host__"}:
+    for word in filter(is_side_macro, unit.words.difference(unit.macros, SIDES)):
+        if meant(unit, [word]) != {"__host__"}:
             yield word
 
 
