@@ -19,6 +19,7 @@ from hipport.translate.passes import brought_along, host_calls, own_warp_size, r
 from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
 from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.passes.words_of import WORDS as PASSES
+from hipport.translate.syntax.brackets import start_behind
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
@@ -318,13 +319,24 @@ def _like_std(work: Work) -> Iterator[str]:
 
 _DEFINED = re.compile(r"\s*[;=:{,[]")
 """Matches behind a name that may be defined."""
+_DEFINING = re.compile(r"\b(?:typedef|using|struct|class|union|enum|__device__|__constant__|__managed__|static)\s")
+"""Matches a word of a definition."""
+_LONGEST = 1000
+"""Characters of a definition in front of its name."""
+
+
+def _may_define(code: str, name: str, offset: int) -> bool:
+    """Return whether a name may be defined at a place; the pass itself looks more closely."""
+    if not _DEFINED.match(code, offset + len(name)):
+        return False
+    return _DEFINING.search(code, start_behind(code, offset, ";{}()", _LONGEST), offset) is not None
 
 
 def _asked_about_std(work: Work) -> Iterator[str]:
     """Yield names of namespace std that a header may define, and whether it has a directive for those of the file."""
     names = work.unit.words.intersection(PASSES["std_names"][2])
     yield from (question(Kind.STD_NAME, name) for name in names)
-    if any(_DEFINED.match(work.unit.code, offset + len(name)) for name, offset in work.unit.occurrences(names)):
+    if any(_may_define(work.unit.code, *each) for each in work.unit.occurrences(names)):
         from hipport.translate.passes import std_names
 
         yield from std_names.asked(work)

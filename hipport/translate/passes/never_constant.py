@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
-from hipport.translate.syntax.brackets import matching_close, skip_blanks
+from hipport.translate.syntax.brackets import matching_close, skip_blanks, start_behind
 from hipport.translate.work import Work
 
 _CONSTEXPR = frozenset({"constexpr"})
@@ -34,8 +34,7 @@ def run(work: Work) -> Iterator[Edit]:
         close = matching_close(code, head.end() - 1) if head is not None else None
         if head is None or close is None:
             continue
-        first = max(0, offset - _LOOK_BACK)
-        before = code[max(first, *(code.rfind(end, first, offset) + 1 for end in ";{}")) : offset]
+        before = code[start_behind(code, offset, ";{}", _LOOK_BACK) : offset]
         if _TEMPLATE.search(before) or _IF.search(before):
             continue
         if _READS.search(code, head.end(), close) and not _BRANCHES.search(code, head.end(), close):

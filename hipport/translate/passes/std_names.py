@@ -13,7 +13,7 @@ from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Span
 from hipport.translate.inclusion import brought_by
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.brackets import skip_blanks, start_behind
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -113,9 +113,7 @@ def _kind(code: str, start: int, end: int) -> str:
     pattern = _DEFINING.get(code[behind : behind + 1])
     if pattern is None:
         return ""
-    first = max(0, start - _LONGEST)
-    begin = max(first, *(code.rfind(sign, first, start) + 1 for sign in ";{}()"))
-    match = pattern.search(code, begin, start)
+    match = pattern.search(code, start_behind(code, start, ";{}()", _LONGEST), start)
     return match.lastgroup or "" if match is not None else ""
 
 

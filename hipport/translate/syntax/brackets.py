@@ -152,6 +152,12 @@ def skip_blanks_back(code: str, position: int) -> int:
     return position
 
 
+def start_behind(code: str, position: int, signs: str, farthest: int) -> int:
+    """Return the offset behind the last of some signs in front of a position, `farthest` characters away at most."""
+    first = max(0, position - farthest)
+    return max(first, *(code.rfind(sign, first, position) + 1 for sign in signs))
+
+
 def word_before(code: str, position: int) -> str:
     """Return the name in front of a position, without the blanks between; an empty string if there is none."""
     end = skip_blanks_back(code, position)
