@@ -70,6 +70,7 @@ NOT_RUN = {
     "HP509": "names of errors are HIP's, on purpose",
     "HP510": "needs cuBLAS",
     "HP511": "needs a module for NVIDIA GPUs",
+    "HP512": "asks the machine",
 }
 """Codes of checks without a case in the program, and why."""
 
