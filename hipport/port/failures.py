@@ -26,6 +26,12 @@ _NO_LIBRARY = re.compile(
 _PLACELESS = re.compile(r"^CMake Error:\s*(?P<text>.*)$")
 _CALLER = re.compile(r"^  (?P<path>[^\s:][^:\n]*):(?P<line>\d+) \((?P<text>\w+)\)$", re.MULTILINE)
 """Matches a line of CMake's call stack, whose innermost call comes first."""
+_DRIVER = re.compile(
+    r"^(?:\S*/)?(?:[\w.-]*(?:gcc|g\+\+|clang|clang\+\+)(?:-[\d.]+)?|cc|c\+\+|hipcc): (?:fatal )?error: (?P<text>.+)$"
+)
+"""Matches what a compiler says of its own command: an option or a file that it does not take."""
+_OF_OTHERS = re.compile(r"no input files|ld returned|command failed (?:with|due)")
+"""Matches errors of compilers that follow from others."""
 _NO_RULE = re.compile(
     r"^g?make(?:\[\d+\])?: \*\*\* (?P<text>No rule to make target '(?P<lacked>[^']+)'"
     r"(?:, needed by '(?P<target>[^']+)')?.*?)\.(?:\s+Stop\.)?$"
@@ -204,6 +210,8 @@ def _without_place(line: str, following: list[str]) -> str:
         return (found["text"] or " ".join(_paragraph(following).split()))[:_LONGEST]
     if found := _NO_PROGRAM.match(line):
         return f"the program {found['name']} is not installed"
+    if (found := _DRIVER.match(line)) and not _OF_OTHERS.search(found["text"]):
+        return found["text"][:_LONGEST]
     found = _LLD.match(line)
     return found["text"] if found else ""
 

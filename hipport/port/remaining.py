@@ -20,6 +20,8 @@ _QUOTED = re.compile(r"['\u2018]([^'\u2018\u2019]+)['\u2019]")  # gcc's quotatio
 _UNDECLARED = re.compile(r"undeclared identifier|was not declared")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _PREFIX = re.compile(r"^(?:hip|cuda|cu(?=[A-Z])|CUDA_?|HIP_?|CU_)")
+_ABSENT = re.compile(r"the package (\S+) is not installed")
+_NO_TARGET = re.compile(r"links to: (?P<target>[\w:.+-]+) but the target was not found")
 _COMPILES = "HP601"
 _BUILDS = "HP602"
 
@@ -45,7 +47,7 @@ def attribute(
     names = dict(_names(places.values()))
     explained: dict[Diagnostic, None] = {}
     new: dict[object, Diagnostic] = {}
-    for failure in failures:
+    for failure in _causes([*failures]):
         source = origins.get(failure.path)
         lines = list(source_lines(source, failure.path, failure.line)) if source else []
         placed = [places.get((source or "", line)) for line in lines]
@@ -57,6 +59,15 @@ def attribute(
             # A compiler's further errors in a line mostly follow from the first.
             new.setdefault((found.path, found.line) if found.code == _COMPILES and failure.path else found, found)
     return Remaining(tuple(explained), tuple(new.values()))
+
+
+def _causes(failures: Sequence[Failure]) -> Iterator[Failure]:
+    """Yield the errors without those about targets of packages that are not installed, which are errors themselves."""
+    absent = {found[1].lower() for failure in failures for found in _ABSENT.finditer(failure.message)}
+    for failure in failures:
+        target = _NO_TARGET.search(failure.message)
+        if target is None or absent.isdisjoint(target["target"].lower().split("::")):
+            yield failure
 
 
 def source_lines(source: str, target: str, number: int) -> Iterable[int]:

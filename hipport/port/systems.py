@@ -23,6 +23,7 @@ from hipport.toolchain.process import amd_environment
 
 _SOURCES = (".hip", ".cu")
 _MAKEFILE = re.compile(r"(?:gnu)?makefile(?!.*\.(?:am|in)\Z)", re.IGNORECASE)
+_OF_HIP = re.compile(rb"hipcc|\.hip\b|CUDAExtension|find_package\(hip", re.IGNORECASE)
 _BY_ITSELF = ("GNUmakefile", "makefile", "Makefile")
 
 
@@ -126,19 +127,31 @@ def _in_english(environment: dict[str, str]) -> dict[str, str]:
 def _topmost(files: Iterable[FileResult], tree: str, kind: BuildSystem) -> dict[str, list[str]]:
     """Return the names of the build files of a kind by their folders: in the tree itself, or else the topmost changed.
 
-    A Makefile below another is the other's own business.
+    A Makefile below another is the other's own business, and one that compiles nothing as HIP is left out where others
+    do: it builds another part of the project, such as a version for OpenCL.
     """
     found: dict[str, list[str]] = {}
     changed: set[str] = set()
+    compiling: set[str] = set()
     for file in files:
         if file.build_file and file.target and kind_of(file.source) is kind and _is_run(file.target, kind):
             folder, name = os.path.split(os.path.normpath(file.target))
             found.setdefault(folder, []).append(name)
             changed |= {folder} if file.changed else set()
+            compiling |= {folder} if file.changed and _compiles_hip(file.target) else set()
     if (top := os.path.normpath(tree)) in found:
         return {tree: found[top]}
-    tops = [each for each in changed if not any(is_below(each, other) for other in changed - {each})]
+    run = {each for each in changed if any(is_below(one, each) or one == each for one in compiling)} or changed
+    tops = [each for each in run if not any(is_below(each, other) for other in run - {each})]
     return {folder: found[folder] for folder in sorted(tops)}
+
+
+def _compiles_hip(path: str) -> bool:
+    """Return whether a translated build file names HIP's compiler or a source for it."""
+    try:
+        return _OF_HIP.search(read(path)) is not None
+    except OSError:
+        return False
 
 
 def _is_run(path: str, kind: BuildSystem) -> bool:

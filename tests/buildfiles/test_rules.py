@@ -206,3 +206,12 @@ def test_findcuda_makes_the_headers_known_like_the_language_does(words: str) -> 
     below = convert_build_file(text, "CMakeLists.txt", replace(context(), support="..")).data.decode()
     assert below.index("enable_language(HIP)") < below.index("include_directories(${CMAKE_CURRENT_LIST_DIR}/..)")
     assert "include_directories" not in convert_build_file(text, "CMakeLists.txt", context()).data.decode()
+
+
+def test_extensions_that_hipcc_compiles_find_hipports_headers() -> None:
+    extension = b"Extension('a', ['a.cu'], include_dirs=['b'])\n"
+    text = b"import os\nbuilder.set_executable('linker_so', 'nvcc --shared')\n" + extension
+    done = convert_build_file(text, "setup.py", replace(context(), support=".")).data.decode()
+    assert "'hipcc --shared'" in done and "include_dirs=[os.path.abspath(\".\"), 'b']" in done
+    without = convert_build_file(text, "setup.py", context()).data.decode()
+    assert "abspath" not in without

@@ -66,6 +66,14 @@ def test_cmake() -> None:
             [("", 1, "the library cutil is not installed")],
         ),
         ("ld.lld: error: unable to find library -lcutil", [("", 1, "the library cutil is not installed")]),
+        (
+            "gcc: error: unrecognized command-line option \u2018-cl-std=CL1.2\u2019",
+            [("", 1, "unrecognized command-line option \u2018-cl-std=CL1.2\u2019")],
+        ),
+        ("x86_64-linux-gnu-g++-12: fatal error: no such file", [("", 1, "no such file")]),
+        ("clang-15: error: linker command failed with exit code 1 (use -v to see invocation)", []),
+        ("clang: error: amdgcn-link command failed with exit code 1", []),
+        ("g++: fatal error: no input files", []),
         ("/usr/bin/ld: warning: x.o: missing .note.GNU-stack", []),
         (
             'CMake Error: Cannot determine link language for target "app".',

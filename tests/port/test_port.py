@@ -155,6 +155,15 @@ def test_make_runs_in_the_topmost_folders(names: list[str], steps: list[str], tm
     assert said == [each.format(tmp_path) for each in steps] and all(step.independent for step in plan.steps)
 
 
+def test_of_makefiles_in_several_folders_those_for_hip_are_run(tmp_path: Path) -> None:
+    texts = {"cuda/Makefile": "all: rules\n", "cuda/lib/Makefile": "CC = hipcc\n", "opencl/Makefile": "I = /opt/rocm\n"}
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    plan = plan_build(made(tmp_path, *texts), str(tmp_path), "build", ["gfx90a"], 1, Surroundings())
+    assert plan is not None and [step.source for step in plan.steps] == [str(tmp_path / "cuda")]
+
+
 def test_autotools_generate_configure_anew(tmp_path: Path) -> None:
     files = made(tmp_path, "configure.ac", "Makefile.am", "src/Makefile.am", "Makefile.in", "m4/cuda.m4")
     plan = plan_build(files, str(tmp_path), "build", ["gfx90a"], 1, Surroundings(), definitions=["CXX=g++"])

@@ -27,6 +27,13 @@ def test_errors_that_follow_from_another_in_the_line_are_left_out(tmp_path: Path
     assert [found.message for found in left.new] == messages
 
 
+def test_targets_of_packages_that_are_absent_follow_from_that(tmp_path: Path) -> None:
+    said = 'target_link_libraries: Target "app" links to: {} but the target was not found. Possible reasons include: *'
+    messages = ["the package hipblas is not installed", said.format("roc::hipblas"), said.format("own::lib")]
+    failures = [Failure("", 1, 1, text) for text in messages]
+    assert [found.message for found in attribute(failures, (), (), str(tmp_path)).new] == [messages[0], messages[2]]
+
+
 LINES = ["cudaFancy value;", "value.member = 1;", "other.member = 1;"]
 
 

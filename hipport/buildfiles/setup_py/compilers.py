@@ -1,4 +1,4 @@
-"""Translate how a setup.py without PyTorch finds CUDA: the program nvcc, the variable with CUDA's folder, `lib64`."""
+"""Translate how a setup.py without PyTorch runs nvcc and finds CUDA: program, headers, the variable with its folder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hipport import lazy_re as re
 from hipport.buildfiles.build_file import BuildFile, Found
+from hipport.buildfiles.setup_py.extensions import include_folder
 from hipport.buildfiles.setup_py.tree import nodes
 from hipport.source import Replace
 
@@ -17,7 +18,7 @@ _OF_TORCH = ("CUDAExtension", "torch.utils.cpp_extension")
 _SEARCHING = re.compile(
     r"(?:\w+\.)*(?:p?join|which|find\w*|exists|isfile|run|call|check_\w+|Popen|spawn|set_executable\w*)"
 )
-_PROGRAM = re.compile(r"(?P<folder>.*/)?(?P<name>nvcc)")
+_PROGRAM = re.compile(r"(?P<folder>.*/)?(?P<name>nvcc)(?P<options>(?: --?[\w-]+)*)")
 _FOLDERS = {"CUDAHOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR"}
 _LIBRARIES = "lib64"
 
@@ -26,11 +27,14 @@ def run(work: BuildFile) -> Iterator[Found]:
     """Translate these strings where they are the program, the environment's variable or a folder, and not a key."""
     if any(word in work.text for word in _OF_TORCH) or "nvcc" not in work.text:
         return
+    if work.context.support is not None:
+        yield from include_folder(work, "Extension", work.context.support)
     for part in nodes(work, "string_content"):
         text = work.text[part.start_byte : part.end_byte]
         program = _PROGRAM.fullmatch(text)
         if program is not None and (program["folder"] or _is_searched(work, part)):
-            yield Replace(part.start_byte + program.start("name"), part.end_byte, "hipcc")
+            start, end = (part.start_byte + each for each in program.span("name"))
+            yield Replace(start, end, "hipcc")
         elif text in _FOLDERS and _is_of_environment(work, part):
             yield Replace(part.start_byte, part.end_byte, "ROCM_PATH")
         elif text == _LIBRARIES and _is_searched(work, part):

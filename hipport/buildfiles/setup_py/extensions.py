@@ -28,9 +28,9 @@ def run(work: BuildFile) -> Iterator[Found]:
     if _CUDA not in work.text:
         return
     yield from _macros(work)
-    calls = [node for node in nodes(work, "call") if _is_extension(work, node)]
+    calls = _extensions(work)
     if work.context.support is not None:
-        yield from _include_folder(work, calls, work.context.support)
+        yield from include_folder(work, _CUDA, work.context.support)
     named = next((node for node in calls if _function(work, node).endswith(_CUDA)), None)
     yield from _release(work, named.start_byte if named is not None else work.text.index(_CUDA))
 
@@ -54,14 +54,17 @@ def _macros(work: BuildFile) -> Iterator[Found]:
                 yield work.report(word.start, "HP123", Severity.NOTE, message)
 
 
-def _include_folder(work: BuildFile, calls: list[Node], support: str) -> Iterator[Found]:
-    """Add the folder with hipport's headers to the include folders of every extension."""
+def include_folder(work: BuildFile, function: str, support: str) -> Iterator[Found]:
+    """Add the folder with hipport's headers to the include folders of every extension, which `function` makes."""
     folder = f'os.path.abspath("{support}")'
+    calls = _extensions(work)
     for call in calls:
         yield _with_folder(work, call, folder)
     if not calls:
-        message = f"the sources include hipport's headers, and no call of {_CUDA} was found to add their folder to"
-        yield work.report(work.text.index(_CUDA), "HP123", Severity.WARNING, message, f"Add {folder} to include_dirs.")
+        message = f"the sources include hipport's headers, and no call of {function} was found to add their folder to"
+        yield work.report(
+            max(work.text.find(function), 0), "HP123", Severity.WARNING, message, f"Add {folder} to include_dirs."
+        )
     elif not _IMPORTS_OS.search(work.text):
         first = _FIRST_IMPORT.search(work.text)
         yield Replace(first.start() if first else 0, first.start() if first else 0, "import os\n")
@@ -91,6 +94,10 @@ def _release(work: BuildFile, offset: int) -> Iterator[Found]:
     message = f"the sources are translated for PyTorch {releases.torch} ({releases.torch_origin.value})"
     advice = "Name the release with --torch; the names of PyTorch's headers changed with 2.13."
     yield work.report(offset, "HP122", Severity.NOTE, message, advice)
+
+
+def _extensions(work: BuildFile) -> list[Node]:
+    return [node for node in nodes(work, "call") if _is_extension(work, node)]
 
 
 def _is_extension(work: BuildFile, call: Node) -> bool:

@@ -20,8 +20,12 @@ _CLIMB = frozenset(
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report array bounds, template arguments, `constexpr` values, case labels and `#if` conditions."""
-    if work.flow.constants.value(_NAME) is not None:
+    """Report array bounds, template arguments, `constexpr` values, case labels and `#if` conditions.
+
+    A file's own constant, which may have a value for each compiler, is none of CUDA's.
+    """
+    constants = work.flow.constants
+    if constants.value(_NAME) is not None or constants.definition(_NAME) is not None:
         return
     for _, offset in work.unit.occurrences(WORDS):
         span = Span(offset, offset + len(_NAME))

@@ -41,7 +41,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             continue
         if excluded:
             yield _excluding(work, line, reference, excluded)
-        else:
+        elif work.sides.takes(Setting.PORT, line) is not True or _changes(work, _chain(work, line)):
             message = f"this test of {reference.entry.name} is left alone: the file has a branch for HIP beside it"
             yield work.report(reference.span, "HP118", Severity.NOTE, message)
 
@@ -61,14 +61,17 @@ def only_nvcc(work: Work, offset: int) -> bool:
 def exclusion(work: Work, line: Directive) -> str | None:
     """Return what to require besides HIP's compiler for a test to hold, as text; LEFT to leave it; None if it is free.
 
-    Whatever branch a HIP compiler takes before the translation, with the project's macros, it takes afterwards.
+    Whatever branch a HIP compiler takes before the translation, with the project's macros, it takes afterwards. A
+    test beside macros of HIP's compilers is left even where renaming it would not change that: a second translation
+    would take the code for CUDA for HIP's.
     """
     if not work.sides.switched:
         return None
     chain = _chain(work, line)
     switches = frozenset().union(*(work.sides.switches(each) for each in (*chain, *_around(work, line))))
     if switches:
-        return _wanted(work, switches) if _changes(work, chain) else None
+        wanted = _wanted(work, switches)
+        return wanted if wanted == LEFT or _changes(work, chain) else None
     beside = _alternatives(work, line)
     return _wanted(work, beside) if beside else None
 

@@ -114,6 +114,26 @@ def test_without_the_macro_of_the_project_the_translated_branch_is_compiled(macr
         assert "cudaStream_t" not in text, member
 
 
+@pytest.mark.parametrize("macro", (*_COMPILERS, *_PROJECTS))
+def test_a_second_translation_changes_nothing(macro: str) -> None:
+    for member in (member for member in members() if member.macro == macro):
+        once = converted(member.text)
+        assert converted(once) == once, member
+
+
+def test_a_branch_that_excludes_hips_compilers_keeps_its_condition() -> None:
+    condition = "#if defined(__CUDACC__) && !defined(__HIPCC__)\n"
+    text = f"{condition}int a = __shfl_sync(~0u, b, 0);\n#else\nint a = __shfl(b, 0);\n#endif\n"
+    assert condition in converted(text)
+    assert codes(text) == ["HP118"]
+
+
+def test_a_condition_for_both_compilers_stays_without_a_note() -> None:
+    text = "#if defined(__CUDACC__) || defined(__HIPCC__)\n#define HD __host__ __device__\n#else\n#define HD\n#endif\n"
+    assert text in converted(text)
+    assert codes(text) == []
+
+
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_hipcc_compiles_all_of_them_before_and_after(tmp_path: Path) -> None:
@@ -145,7 +165,6 @@ def test_a_test_for_nvcc_that_is_left_is_reported() -> None:
     "text",
     [
         "#ifdef __CUDACC__\ntypedef cudaStream_t s;\n#endif\n",
-        "#if defined(__CUDACC__) || defined(__HIPCC__)\n#define HD __host__ __device__\n#else\n#define HD\n#endif\n",
         "#ifndef MY_HIP_H\n#define MY_HIP_H\n#ifdef __CUDACC__\ntypedef cudaStream_t s;\n#endif\n#endif\n",
         "#ifdef __CUDACC__\n__global__ void k();\n#endif\n#ifdef __HIPCC__\n#define L 64\n#endif\ncudaError_t f();\n",
     ],

@@ -116,3 +116,10 @@ __global__ void k(int* p) { p[0] = Traits::warpSize; p[1] = warpSize; }
     assert "p[0] = cu::common::warp_size_32; p[1] = warpSize; p[2] = ::warpSize;" in translated
     assert "j(int* p) { p[0] = warp_size_32; }" in translated
     assert member in (tmp_path / "out" / "b.hip").read_text()
+
+
+def test_a_constant_with_a_value_for_each_compiler_is_constant() -> None:
+    values = "#ifdef __HIPCC__\n{0} = 64;\n#else\n{0} = 32;\n#endif\n".format("static constexpr int warpSize")
+    text = f"struct S {{\n{values}using Mask = Chosen<warpSize == 32>;\n}};\n__global__ void k();\n"
+    found = convert_source(text.encode(), "a.cuh", Context(load_choice(NameChoice(rocm="6.4")))).diagnostics
+    assert "HP218" not in [each.code for each in found]
