@@ -56,6 +56,8 @@ from hipport import lazy_re as re
 class Kind(enum.Enum):
     """The kinds of facts; the value is what stands behind the subject."""
 
+    __hash__ = object.__hash__  # a kind is looked up for every fact, and Enum's own way is a function in Python
+
     NAME = ""
     SCOPED = "@"
     BROUGHT = "@="

@@ -100,11 +100,11 @@ def _brings_narrow_types(work: Work, operands: set[str]) -> bool:
 
 def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
     """Yield the headers of the 16-bit types in use, with a place of use for each. Most have the same names in HIP."""
-    known = work.context.tables.names.keys() - work.context.foreign
+    known, own = work.context.tables.names, work.context.foreign
     for header, names in _NARROW.items():
         target = work.context.tables.headers.get(header)
         place = next((found.span.start for found in work.references.found if names.search(found.entry.name)), None)
-        same = frozenset(word for word in work.unit.words if names.search(word) and word in known)
+        same = frozenset(word for word in work.unit.words if names.search(word) and word in known and word not in own)
         uses = (offset for name, offset in work.unit.occurrences(same) if _is_of_header(work.unit, name, offset))
         place = min((each for each in (place, next(uses, None)) if each is not None), default=None)
         if place is not None and target is not None and target.hip:

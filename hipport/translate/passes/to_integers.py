@@ -49,6 +49,8 @@ _COMPOUND = frozenset({"+=", "-=", "*=", "/="})
 _INTRINSIC = re.compile(r"__float2(u?)int_r([dnuz])(?=\()")
 _ROUNDED = {"d": "floorf", "n": "rintf", "u": "ceilf", "z": ""}
 _LIMITED = re.compile(r"clamp|saturate|(?=.*min)(?=.*max)", re.DOTALL)
+_CONVERTS = re.compile(rf"make_u?(?:char|long)|__float2|static_cast\b|[( ]*(?:{_INTEGER})[) ]*\Z")
+"""Matches the names of functions and casts that may convert to integers."""
 _MAKES = re.compile(r"make_(u?(?:char|long|longlong))[1-4]\Z")
 _LITERAL = re.compile(r"([+-]?)\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFlL]?")
 
@@ -119,10 +121,12 @@ def _calls(work: Work) -> Iterator[Replace | Wrap]:
         return
     for node in unit.all_of("call_expression"):
         called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if called is None or arguments is None or unit.directive_at(node.start_byte) is not None:
+        name = text_of(called).strip()
+        if called is None or arguments is None or not (_CONVERTS.match(name) or name.strip("() ") in made_names):
+            continue
+        if unit.directive_at(node.start_byte) is not None:
             continue
         values = [each for each in arguments.named_children if each.type != "comment"]
-        name = text_of(called).strip()
         if (made := _MAKES.match(name)) is not None:
             kind = _element(made[1])
             yield from (_wrapped(each, kind) for each in values if _differs(work, numbers.number(kind), each))

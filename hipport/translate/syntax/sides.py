@@ -28,6 +28,8 @@ _OF_PROJECTS = re.compile(
 )
 _OF_OTHERS = re.compile(r"(?:[A-Za-z]\w*_)?(?:MUSA|SYCL|SYCL_LANGUAGE_VERSION|ONEAPI|XPU|MACA|METAL|OPENCL)_*")
 """Matches macros of projects for GPUs that are neither NVIDIA's nor AMD's."""
+_PARTS_OF_SWITCHES = ("HIP", "ROCM", "__AMD", "__gfx", "__GFX")
+"""Texts of which one is in each macro that says that HIP is compiled for."""
 _NO_SWITCH = re.compile(r"HIP|ROCM")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 NVIDIA_COMPILERS = frozenset({"__NVCC__", "__CUDACC__", "__CUDA_ARCH__"})
@@ -103,6 +105,8 @@ class Sides(Struct, frozen=True, dict=True):
     @cached_property
     def switched(self) -> bool:
         """Return whether any condition of the file names a macro that says that HIP is compiled for."""
+        if not any(part in self.unit.code for part in _PARTS_OF_SWITCHES):  # most files have none
+            return False
         return any(map(is_hip_switch, self.unit.words)) and any(map(self.switches, self.unit.branches.values()))
 
     def takes(self, setting: Setting, line: Directive) -> bool | None:
