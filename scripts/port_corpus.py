@@ -33,7 +33,7 @@ from pathlib import Path
 MISSING_HEADER = re.compile(r"(?:fatal )?error: (?:'(?=[^']+' file not found)|(?=[^ ]+: No such file))([^':]+)")
 _ERROR = re.compile(r"error: (.*)")
 CUDA_HEADER = re.compile(
-    r"(cuda(?!/[\w/]+\.h)|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h"
+    r"(cuda(?!/[\w/]+\.h)|nvfunctional|cooperative_groups|nvtx3|cub/|thrust/|crt/|sm_\d|vector_|math_constants|mma\.h"
     r"|cu(?:blas(?!Lt)|fft|rand|solver|sparse(?!Lt))\w*\.h)"
 )
 """Names of toolkit headers with which CUDA code compiles anywhere."""

@@ -20,6 +20,8 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
 | `get()sides=Box::get,const,int;__device__` | SIDES: it declares a function by its types for these sides |
+| `Value=typename` | TYPENAME: it says `typename` in front of a member of this name |
+| `Box=home:app` | HOME: it declares a class template in this namespace |
 | `copy()external=copy,,int` | EXTERNAL: it declares a function template by its types without `static` |
 | `hip/hip_runtime.h=included` | INCLUDED: it includes this header in its own place |
 | `tex=object:surface` | OBJECT: a variable or member is a surface object, or a texture object |
@@ -74,6 +76,8 @@ class Kind(enum.Enum):
     DIFFERS = "~="
     SIDES = "()sides="
     EXTERNAL = "()external="
+    HOME = "=home:"
+    TYPENAME = "=typename"
     OF_DEVICE = "()of-device"
     HIDES = "=hides"
     INCLUDED = "=included"
@@ -121,6 +125,7 @@ _VALUES = {
     Kind.HANDED: r".+",
     Kind.OBJECT: r"texture|surface",
     Kind.ALIAS: r"\w+",
+    Kind.HOME: r"(?:\w+(?:::\w+)*)?",
     Kind.PASTED: r"\w+",
     Kind.STD_NAME: r"type|variable",
     Kind.BRINGS: r"\w+",
@@ -192,6 +197,8 @@ _ASKED = {
     Kind.DIFFERS: "~",
     Kind.SIDES: "()sides",
     Kind.EXTERNAL: "()external",
+    Kind.HOME: "=home",
+    Kind.TYPENAME: "=typename",
     Kind.OF_DEVICE: "()of-device",
     Kind.HIDES: "=hides",
     Kind.ALIAS: "=alias",

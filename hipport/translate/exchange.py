@@ -153,18 +153,22 @@ _INSIDE = re.compile(
 
 
 def _declared_templates(work: Work) -> Iterator[str]:
-    """Yield the function templates that the file declares without `static`."""
+    """Yield the function templates that the file declares without `static`, and class templates and types."""
     if "template" in work.unit.words:
-        from hipport.translate.passes import redeclared_static  # few files need it
+        from hipport.translate.passes import dependent_values, instantiation_scopes, redeclared_static
 
+        yield from dependent_values.facts(work)
         yield from redeclared_static.facts(work)
+        yield from instantiation_scopes.facts(work)
 
 
 def _asked_about_templates(work: Work) -> Iterator[str]:
-    """Yield the function templates that the file defines and that a header may declare."""
+    """Yield the templates that the file defines or instantiates and that a header may declare."""
     if "template" in work.unit.words:
-        from hipport.translate.passes import late_templates, redeclared_static
+        from hipport.translate.passes import dependent_values, instantiation_scopes, late_templates, redeclared_static
 
+        yield from dependent_values.asked(work)
+        yield from instantiation_scopes.asked(work)
         yield from redeclared_static.asked(work)
         yield from late_templates.asked(work)
 

@@ -21,6 +21,7 @@ VALUES = {
     Kind.OBJECT: st.sampled_from(["texture", "surface"]),
     Kind.SIDES: st.builds(lambda types, words: f"{types};{words}", TEXT.map(lambda text: text.replace(";", "")), TEXT),
     Kind.EXTERNAL: TEXT,
+    Kind.HOME: st.sampled_from(["", "app", "app::in"]),
     Kind.STD_NAME: st.sampled_from(["type", "variable"]),
     Kind.NUMBERED: st.from_regex(r"(?:type|variable)\.[A-Za-z]\w{0,5}|member(?:\.[A-Za-z]\w{0,5}){2}", fullmatch=True),
     Kind.BRINGS: st.sampled_from(["complex", "much"]),
@@ -91,6 +92,9 @@ def test_any_text_is_read(text: str) -> None:
         ("APP_D=device-only", Kind.DEVICE_ONLY, "APP_D"),
         ("get()sides=Box::get,const,int;__device__", Kind.SIDES, "get()sides"),
         ("copy()external=copy,,int", Kind.EXTERNAL, "copy()external"),
+        ("Box=home:app::in", Kind.HOME, "Box=home"),
+        ("Box=home:", Kind.HOME, "Box=home"),
+        ("Value=typename", Kind.TYPENAME, "Value=typename"),
         ("INVALID=hides", Kind.HIDES, "INVALID=hides"),
         ("vector=lacks", Kind.LACKS, "vector=lacks"),
         ("std=has", Kind.HAS, "std=has"),
@@ -118,6 +122,7 @@ def test_every_kind_is_tested_above() -> None:
         Kind.DIRECTIVE,
         Kind.LACKS,
         Kind.HAS,
+        Kind.TYPENAME,
     } == set(Kind)
 
 

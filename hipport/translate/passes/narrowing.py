@@ -2,12 +2,12 @@
 
 nvcc and GCC warn unless the value is constant; Clang rejects it, unless a pragma in front turns that off. One is
 inserted into files with such a list, as far as the file shows the types. In `{{a, b}}`, an array in a class of another
-file, the elements may be of any type.
+file, the elements may be of any type; in `{x, n}` for a class of another file, all may be of the type of a float.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
@@ -96,6 +96,15 @@ def _values(work: Work, node: Node) -> Iterator[tuple[Node, Number | None]]:
         inner = [child for child in elements[0].named_children if child.type != "comment"]
         if len(inner) > 1 and not is_array and all(child.type != "initializer_list" for child in inner):
             yield from ((leaf, None) for leaf in inner)
+    elif name and not members and not is_array and container is None:
+        yield from _beside_floats(work, elements)
+
+
+def _beside_floats(work: Work, elements: Sequence[Node]) -> Iterator[tuple[Node, Number]]:
+    """Yield the values in braces for a class of another file, as of floats, if one of them is: members may all be."""
+    given = [numbers.of_expression(work.flow, each) for each in elements]
+    floats = [number for number in given if number is not None and number.kind == "f"]
+    yield from ((each, floats[0]) for each in elements if floats)
 
 
 def _type(work: Work, node: Node) -> tuple[str, bool]:

@@ -8,13 +8,11 @@ from hipport import lazy_re as re
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import callee_start, template_open
-from hipport.translate.syntax.templates import template_parameters
+from hipport.translate.syntax.templates import dependent_names, template_parameters
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
-_PARAMETER = re.compile(r"\b(?:typename|class)\s+(?:\.{3}\s*)?([A-Za-z_]\w*)\s*(?=[,>=])")
 _MEMBER = re.compile(r"::\s*([A-Za-z_]\w*)\s*(?=[\w;>&*{,)])")
-_ALIAS = re.compile(r"\busing\s+([A-Za-z_]\w*)\s*=\s*([^;{}]+);")
 _BEFORE = re.compile(
     r"(?:\busing\s+\w+\s*=|\b(?:class|typename)\s+\w+\s*=|_cast\s*<|->|\b(?:const|volatile|static|constexpr|inline|new|typedef"
     r"|virtual|explicit|mutable|extern)|(?P<begins>[;{}>:(,)]))\s*\Z"
@@ -40,7 +38,7 @@ def run(work: Work) -> Iterator[Edit]:
     if "::" not in unit.code or release(work.context.tables.releases.rocm) >= _OPTIONAL:
         return
     code = unit.shadow.main
-    dependent = _dependent(code)
+    dependent = dependent_names(code)
     done: set[int] = set()
     for start, match in _members(code, dependent) if dependent else ():
         if not _may_be_type(code, start, match.end()):
@@ -79,15 +77,6 @@ def _may_be_type(code: str, start: int, end: int) -> bool:
     first = callee_start(code, opening) if opening is not None else start
     before = _BEFORE.search(code, max(0, first - _LOOKED_BACK), first) if first is not None else None
     return before is not None and (before["begins"] is None or code[end] not in ";>{,)" or before["begins"] == "(")
-
-
-def _dependent(code: str) -> frozenset[str]:
-    """Return the names of template parameters, and of aliases that may depend on them."""
-    found = {match[1] for match in _PARAMETER.finditer(code)}
-    for alias in _ALIAS.finditer(code) if found else ():
-        if not found.isdisjoint(_WORD.findall(alias[2])):
-            found.add(alias[1])
-    return frozenset(found)
 
 
 def _whole(unit: Unit, node: Node | None) -> Node | None:

@@ -62,7 +62,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("CUB_LOG_WARP_THREADS", "CUB_PTX_LOG_WARP_THREADS", "CUB_PTX_WARP_THREADS", "CUB_WARP_THREADS", "cub"),
     ),
     "default_stream": (("CUDA_API_PER_THREAD_DEFAULT_STREAM",),),
-    "dependent_values": (("template",), ("typename",)),
+    "dependent_values": (("template",),),
     "device_declval": (("declval",),),
     "device_destructors": (("shared_ptr", "unique_ptr", "virtual"),),
     "device_pointers": (("CUdeviceptr", "CUdeviceptr_v1", "CUdeviceptr_v2"),),
@@ -488,6 +488,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "host_stand_ins": (("namespace",), ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")),
     "includes": (),
     "inline_ptx": (("__asm", "__asm__", "asm"),),
+    "instantiation_scopes": (("template",), ("class", "struct", "union")),
     "keyword_macros": (
         ("const", "double", "float", "inline", "int", "long", "static", "unsigned", "volatile"),
         ("define",),

@@ -55,6 +55,9 @@ def _converted(statement: str, tables: Tables) -> str:
         "std::array<unsigned, 2> a = {n, 1};",
         "std::vector<unsigned> a{n, 1};",
         "Other::key a = {{n, v.x}};",
+        "bool ok = n > 0; Sums a = {x * x, x, ok};",
+        "Sums a{n, x};",
+        "Sums a = {d, u, 1};",
     ],
 )
 def test_turned_off_where_a_number_narrows(statement: str, tables: Tables) -> None:
