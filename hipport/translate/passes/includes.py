@@ -67,7 +67,9 @@ _ARGUMENT = re.compile(rb"[\w./-]*\w")
 
 def _named_by_macros(work: Work) -> Iterator[Edit | Diagnostic]:
     """Follow renamed files and headers of CUDA in `#define KERNELS "kernels.cu"` and `#include STRING(kernels.cu)`."""
-    yield from _mapped_by_macros(work)
+    mapped = [*_mapped_by_macros(work)]
+    yield from mapped
+    yield from _put_together(work, [edit.start for edit in mapped if isinstance(edit, Replace)])
     renamed, text = work.context.renamed, work.unit.source.text
     spelled = {line.directive.span.start for line in includes(work.unit)}
     for line in work.unit.directives if renamed else ():
@@ -81,6 +83,42 @@ def _named_by_macros(work: Work) -> Iterator[Edit | Diagnostic]:
             folder, slash, name = text[start:end].decode("utf-8", "surrogateescape").rpartition("/")
             if name in renamed:
                 yield Replace(start, end, folder + slash + renamed[name])
+
+
+def _joined(work: Work, lines: list[Directive]) -> dict[int, str]:
+    """Return the headers that the operands of `#include` lines expand to, by the lines' offsets."""
+    if not lines:
+        return {}
+    from hipport.translate.syntax.computed_headers import header_of, macros_of, text_in
+
+    macros = macros_of(work.unit)
+    return {line.span.start: header_of(text_in(work.unit, line.body), macros) for line in lines}
+
+
+def _put_together(work: Work, mapped: list[int]) -> Iterator[Edit | Diagnostic]:
+    """Spell out the headers of CUDA that macros of the file join from parts: `#define HEADER(name) <cuda_##name.h>`.
+
+    Lines of which a part is mapped (at these offsets), or reported because it is the whole name, are left out.
+    """
+    spelled = {line.directive.span.start for line in includes(work.unit)}
+    lines = [line for line in work.unit.directives if line.kind is DirectiveKind.INCLUDE]
+    computed = [line for line in lines if line.span.start not in spelled]
+    joined = _joined(work, computed)
+    for line in computed:
+        name = joined[line.span.start]
+        header = work.context.tables.headers.get(name)
+        bodies = [body for used in _names_used(work, [line]) for body in work.unit.macros.get(used, ())]
+        is_mapped = any(span.start <= at < span.end for span in (line.body, *bodies) for at in mapped)
+        is_mapped = is_mapped or any(name.encode() in work.unit.source.text[span.start : span.end] for span in bodies)
+        if header is None or is_mapped or fact(Kind.OWN, name) in work.context.foreign:
+            continue
+        target = header.hip or (RUNTIME if header.drop else "")
+        if target:
+            code = work.unit.code[line.body.start : line.body.end]
+            yield Replace(line.body.start, line.body.start + len(code.rstrip()), f" <{target}>")
+        else:
+            message = f"<{name}> has no counterpart in HIP"
+            yield work.report(line.body, "HP102", Severity.ERROR, message, header.alternative)
 
 
 _NAME = re.compile(rb"\w+")
@@ -102,8 +140,12 @@ def _mapped_by_macros(work: Work) -> Iterator[Edit | Diagnostic]:
             match = _BARE.match(text, line.body.start, line.body.end)
         if match is not None and (line.name in used or text[match.start(1) - 1 : match.start(1)] == b"<"):
             yield from _mapped(work, Span(*match.span(1)), "")
+    wholes = _joined(work, computed)
     for line in computed:
+        joined = wholes[line.span.start]
         for match in _ARGUMENT.finditer(text, line.body.start, line.body.end):
+            if joined in headers and joined.removesuffix(".h") != match[0].decode().removesuffix(".h"):
+                continue  # it is a part of a header's name
             suffix = "" if headers.get(match[0].decode()) is not None else ".h"
             yield from _mapped(work, Span(*match.span()), suffix)
 
