@@ -195,7 +195,15 @@ def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables, brought: f
     return code[after : after + 2] != "##"
 
 
-_KEYWORDS = frozenset({"return", "else", "case", "throw", "using", "typename", "new", "delete", "sizeof", "const"})
+_KEYWORD = re.compile(
+    r"return|else|do|case|throw|using|typename|new|delete|sizeof|const|volatile|mutable|static|extern"
+    r"|inline|virtual|explicit|friend|constexpr|consteval|constinit|thread_local|register|typedef|operator"
+    r"|goto|co_return|co_yield|co_await|and|or|not|xor|bitand|bitor|compl|and_eq|or_eq|not_eq|xor_eq|public"
+    r"|private|protected|noexcept"
+)
+"""Matches keywords: none of them is a scope, so `::` behind one begins a name."""
+_MACRO = re.compile(r"[A-Z][A-Z\d_]+|__\w*")
+"""Matches words for sides and other specifiers: with a blank in front of `::` they are no scope."""
 _LAST = re.compile(r"([A-Za-z_]\w*)\s*\Z")
 _QUALIFIER = re.compile(r"(?:([A-Za-z_$][\w$]*)\s*::\s*)?([A-Za-z_$][\w$]*)\s*$")
 
@@ -206,12 +214,14 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
     False for `mine::cudaFree`.
     """
     code = unit.code
-    end = skip_blanks_back(code, end)
+    joint, end = end, skip_blanks_back(code, end)
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
         return code[end - 1 : end] != ">" or code[end - 2 : end] == "->"
     outer, name = match.groups()
-    if outer in tables.namespaces or name in tables.known or name in tables.namespaces or name in _KEYWORDS:
+    if outer in tables.namespaces or name in tables.known or name in tables.namespaces or _KEYWORD.fullmatch(name):
+        return True
+    if end < joint and _MACRO.fullmatch(name):
         return True
     return _is_alias(unit, name, tables)
 

@@ -153,10 +153,12 @@ def _function(unit: Unit, node: Node) -> Node | None:
 
 
 def _declares(declaration: Node | None, declarator: Node | None, address: bool, signed: re.Pattern[str]) -> bool:
-    kind = declaration.child_by_field_name("type") if declaration is not None else None
+    """Return whether a declarator makes a reference or pointer to `signed char`, behind macros, too."""
     wanted = "pointer_declarator" if address else "reference_declarator"
-    fits = declarator is not None and declarator.type == wanted
-    return fits and kind is not None and signed.search(_text(kind)) is not None
+    if declaration is None or declarator is None or declarator.type != wanted:
+        return False
+    front = _text(declaration)[: declarator.start_byte - declaration.start_byte]
+    return signed.search(front) is not None
 
 
 def _is_taken(unit: Unit, node: Node, arguments: Node, address: bool, signed: re.Pattern[str]) -> bool:

@@ -14,6 +14,8 @@ _LAMBDA = re.compile(r"\](?:\s*<[^<>{};]*>)?(?:\s*__\w+__)*\s*\Z")
 _DECLARES = re.compile(
     r"\bauto\b(?:(?:[^=;{}():?]|::)*|\s*\([^()]*\)\s*|(?:[^=;{}():?]|::)*\boperator\s*[^\w\s;{}]+\s*)\Z"
 )
+_MACRO = re.compile(r"(?<![\w.>:])[A-Z][A-Z\d_]+\s*\Z")
+"""Matches a macro that stands for `noexcept`."""
 _STATEMENT = re.compile(r"\b(?:return|co_return|co_yield|case|throw)\s*\Z")
 _SHOWN = 1000
 
@@ -22,6 +24,8 @@ def is_trailing_return(code: str, arrow: int) -> bool:
     """Return whether the `->` that begins at `arrow` follows the parameters of a function or lambda."""
     end = skip_blanks_back(code, arrow)
     first = max(0, end - _SHOWN)
+    macro = _MACRO.search(code, first, end)
+    end = skip_blanks_back(code, macro.start()) if macro is not None else end
     if _QUALIFIED.search(code, first, end) or _CAPTURES_ALL.search(code, first, end):
         return True
     if code[end - 1 : end] != ")":
