@@ -256,7 +256,31 @@ def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> No
     if parent.type == "alias_declaration":
         named = parent.child_by_field_name("name") == node
         return parent if named and not _redeclares(unit, parent, is_cuda) else None
-    return _declared(unit, node, is_cuda)
+    return _declared(unit, node, is_cuda) or _behind_macros(unit, node)
+
+
+_WORDS_OF_TYPE = re.compile(r"[\w\s:<>,*&]+")
+_FARTHEST = 6
+"""Steps from a function's name to its definition, through declarators and what the grammar takes its type for."""
+_BEFORE_BODY = re.compile(r"\s*\([^;{}]*\)[\w\s]*")
+
+
+def _behind_macros(unit: Unit, node: Node) -> Node | None:
+    """Return the function that a name defines behind macros, as in `HD inline double f(double x) {`.
+
+    The grammar takes the first macro for the type, and the type or the name for an error.
+    """
+    function = unit.parent(node)
+    for _ in range(_FARTHEST):
+        if function is not None and function.type != "function_definition":
+            function = unit.parent(function)
+    body = function.child_by_field_name("body") if function is not None else None
+    if function is None or body is None or function.type != "function_definition":
+        return None
+    code = unit.code
+    front = _WORDS_OF_TYPE.fullmatch(code, function.start_byte, node.start_byte)
+    is_named = front is not None and front[0].strip() != "" and not front[0].rstrip().endswith("::")
+    return function if is_named and _BEFORE_BODY.fullmatch(code, node.end_byte, body.start_byte) else None
 
 
 def _declared(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> Node | None:

@@ -47,6 +47,11 @@ _OWN_MACROS = re.compile(r"^HIPPORT_(?:VECTOR|NUMBER)_[A-Z_]+\([^()\n;]*\)", re.
 _LAMBDA_MACROS = re.compile(r"\][ \t]*((?:[A-Za-z_]\w*[ \t]+)*[A-Za-z_]\w*)[ \t]*(?=\()")
 """Matches macros such as `DEV` between the captures and the parameters of what may be a lambda: `[=] DEV(int x) {}`."""
 _BEFORE_LAMBDAS = ("return", *"(,={};&|?:")
+_STATEMENTS = re.compile(r";\s*\)")
+"""Matches the end of an argument that is a statement, as in `ON_DEVICE(( return 1; ))`, or that of `for (;;)`."""
+_CALLED = re.compile(r"([A-Za-z_]\w*)\s*\Z")
+_FARTHEST = 100
+"""Characters in front of a bracket in which the name of a macro is looked for."""
 _INITIALIZERS = re.compile(r"\s*(?:noexcept\s*)?:(?!:)")
 _BEHIND_PARAMETERS = re.compile(r"\)\s*(?:noexcept\s*)?:(?!:)")
 
@@ -137,6 +142,7 @@ def make_shadow(code: str, lines: tuple[Directive, ...]) -> Shadow:
             span = Span(span.start, span.end if close is None else close + 1)
         patches.append((span, blank(code[span.start : span.end])))
     patches += ((span, blank(code[span.start : span.end])) for span in _macros(code))
+    patches += _statement_patches(code)
     return Shadow(code, lines, launches, tuple(device_words), tuple(patches))
 
 
@@ -156,6 +162,19 @@ def _macros(code: str) -> Iterator[Span]:
         yield from (Span(*match.span()) for match in _OWN_MACROS.finditer(code))
     for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS) if any(part in code for part in _PARTS_OF_SIDES) else ():
         yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
+
+
+def _statement_patches(code: str) -> Iterator[tuple[Span, str]]:
+    """Write macros whose argument is statements in double brackets as blocks: the grammar loses the function around."""
+    for match in _STATEMENTS.finditer(code):
+        close = match.end() - 1
+        after = skip_blanks(code, close + 1)
+        opening = matching_open(code, close) if code[after : after + 1] == ")" else None
+        outer = skip_blanks_back(code, opening) - 1 if opening is not None else -1
+        called = _CALLED.search(code, max(0, outer - _FARTHEST), outer) if code[outer : outer + 1] == "(" else None
+        if opening is not None and called is not None:
+            yield Span(called.start(), opening + 1), blank(code[called.start() : opening]) + "{"
+            yield Span(close, after + 1), "}" + blank(code[close + 1 : after + 1])
 
 
 def _is_lambda(code: str, close: int) -> bool:
