@@ -31,6 +31,8 @@ HIPPORT_COMPAT_ADD_EACH(atomicAdd_system, atomicAdd_system)
 
 #include <type_traits>
 
+#include <hip/hip_fp16.h>  // the templates below find its functions only if they are declared here
+
 namespace hipport {
 namespace compat {
 

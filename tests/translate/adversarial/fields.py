@@ -1,0 +1,211 @@
+"""Fields of generated CUDA programs that print a line per case; an NVIDIA GPU is the oracle.
+
+`python -m tests.translate.adversarial.FIELD SEED` prints a program, `--write FOLDER` writes those of all seeds,
+`--record FOLDER` makes the record of what a GPU has printed (FIELD.*.txt there, which must be equal), and `--compare
+SEED...` builds the programs for the CPU target and AMD GPUs and prints what differs from each other, from the record,
+and from the values that the generator has computed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.translate.adversarial.recorded import Results, built, emulated, recorded
+
+HERE = Path(__file__).parent
+TARGETS = ("cpu", "gfx90a", "gfx1100")
+
+HEAD = """\
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+#include <cuda_runtime.h>
+
+typedef unsigned long long ull;
+typedef unsigned char uchar;
+template <typename T>
+static void put(T x) { printf(" %llx", (ull)x); }
+// A hash; with SHOW_ALL the bytes, too.
+static void hashed(const void* from, size_t bytes) {
+  const uchar* all = (const uchar*)from;
+  ull sum = 14695981039346656037ull;
+  for (size_t i = 0; i < bytes; ++i) sum = (sum ^ all[i]) * 1099511628211ull;
+  put(sum);
+  if (getenv("SHOW_ALL"))
+    for (size_t i = 0; i < bytes; ++i) printf("%s%02x", i % 32 ? "" : "\\n    ", all[i]);
+}
+template <typename T>
+static void hashed(const std::vector<T>& of) { hashed(of.data(), of.size() * sizeof(T)); }
+// The status behind a case's values is that of its calls and kernels.
+static void end() {
+  const cudaError_t ran = cudaDeviceSynchronize(), last = cudaGetLastError();
+  printf(" %d\\n", (int)(ran != cudaSuccess ? ran : last));
+  fflush(stdout);
+}
+__host__ __device__ static inline ull mixed(ull x) {
+  x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ull + 0x2545f4914f6cdd1dull;
+  return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
+}
+"""
+"""What all programs have: they print numbers and hashes of bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A function of a program: its statements print values.
+
+    `expected` has these values and the status behind them if the generator knows them. `left_out` are the targets whose
+    values are others for a reason that a diagnostic or the documentation says.
+    """
+
+    statements: Sequence[str]
+    declarations: str = ""
+    expected: str = ""
+    left_out: frozenset[str] = frozenset()
+
+
+Maker = Callable[[random.Random, int], Case]
+"""Makes a case; the number is part of the names that it declares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Programs of a kind: what is in front of their cases, what makes these, and how many of each maker."""
+
+    name: str
+    head: str
+    makers: Sequence[tuple[Maker, int]]
+    seeds: int
+    options: tuple[str, ...] = ()
+    listed: Sequence[Case] = ()
+    """Cases that are not random: each program has a part of them."""
+
+    @property
+    def record(self) -> Path:
+        return HERE / f"{self.name}.txt"
+
+    def cases(self, seed: int) -> list[Case]:
+        """Return the cases of a program."""
+        every = [maker for maker, count in self.makers for _ in range(count)]
+        made = [
+            maker(random.Random(f"{self.name} {seed}, {number}"), number)  # the same whatever else a program has
+            for number, maker in enumerate(every)
+        ]
+        return [*made, *self.listed[seed % self.seeds :: self.seeds]]
+
+    def program(self, seed: int) -> str:
+        """Return a program that prints for each case its name, its values and a status."""
+        made = self.cases(seed)
+        functions = chain_lines(self._function(number, case) for number, case in enumerate(made))
+        calls = (f'  printf("{seed}.{number}");\n  case{number}();\n  end();' for number in range(len(made)))
+        return "\n".join((HEAD, self.head, *functions, "int main() {", *calls, "}\n"))
+
+    def _function(self, number: int, case: Case) -> Iterator[str]:
+        yield case.declarations
+        yield f"static void case{number}() {{"
+        yield from (f"  {line}" for line in case.statements)
+        yield "}"
+
+    def known(self, seed: int) -> dict[int, str]:
+        """Return what a GPU has printed by case, or else what the generator knows."""
+        computed = {number: case.expected for number, case in enumerate(self.cases(seed)) if case.expected}
+        on_a_gpu: Results = recorded(self.record.read_text()) if self.record.exists() else {}
+        return computed | on_a_gpu.get(seed, {})
+
+    def printed(self, seed: int, folder: Path, targets: Sequence[str]) -> dict[str, dict[int, str]]:
+        """Build a program, run it on each target, and return what its cases have printed."""
+        source = folder / f"{self.name}{seed}.cu"
+        source.write_text(self.program(seed))
+        found: dict[str, dict[int, str]] = {}
+        if "cpu" in targets:
+            said = subprocess.run(
+                [built(source, "--target", "cpu", *self.options)], capture_output=True, text=True, timeout=300
+            )
+            found["cpu"] = recorded(said.stdout).get(seed, {})
+        if gpus := [target for target in targets if target != "cpu"]:
+            program = built(source, "--offload-arch", ",".join(gpus), *self.options)
+            found.update((target, emulated(program, target).get(seed, {})) for target in gpus)
+        return found
+
+    def differing(self, seed: int, printed: dict[str, dict[int, str]]) -> list[str]:
+        """Return a line for each case whose values are not those known or, where none are, not those of all targets."""
+        known, lines = self.known(seed), []
+        for number, case in enumerate(self.cases(seed)):
+            values = {target: each.get(number, "") for target, each in printed.items() if target not in case.left_out}
+            right = known.get(number) or next(iter(values.values()), "")
+            wrong = [f"{target}: {value}" for target, value in values.items() if value != right]
+            if wrong or not right:
+                lines.append(f"{seed}.{number}: {right}; {'; '.join(wrong)}")
+        return lines
+
+
+def chain_lines(of: Iterator[Iterator[str]]) -> Iterator[str]:
+    """Yield the lines of all parts."""
+    for each in of:
+        yield from each
+
+
+def fnv(data: bytes) -> str:
+    """Return what `hashed` prints of bytes."""
+    sum_ = 14695981039346656037
+    for byte in data:
+        sum_ = (sum_ ^ byte) * 1099511628211 % (1 << 64)
+    return f"{sum_:x}"
+
+
+def mixed(x: int) -> int:
+    """Return what `mixed` of the programs returns."""
+    top = (1 << 64) - 1
+    x = ((x ^ x >> 31) * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & top
+    return (x ^ x >> 29) * 0xBF58476D1CE4E5B9 & top
+
+
+def main(field: Field) -> int:
+    """Do what the command says; return the number of differences."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seed", type=int, nargs="?")
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    parser.add_argument("--record", type=Path, metavar="FOLDER")
+    parser.add_argument("--compare", type=int, nargs="*", metavar="SEED")
+    parser.add_argument("--targets", default=",".join(TARGETS))
+    arguments = parser.parse_args()
+    if arguments.seed is not None:
+        print(field.program(arguments.seed))
+    if arguments.write:
+        for seed in range(field.seeds):
+            (arguments.write / f"{field.name}{seed}.cu").write_text(field.program(seed))
+    if arguments.record:
+        return _record(field, arguments.record)
+    if arguments.compare is not None:
+        return _compare(field, arguments.compare or range(field.seeds), arguments.targets.split(","))
+    return 0
+
+
+def _record(field: Field, folder: Path) -> int:
+    """Write the record, without the lines in which the files of the folder differ; return how many these are."""
+    files = sorted(folder.glob(f"{field.name}.*.txt"))
+    printed = [{line.partition(" ")[0]: line for line in file.read_text().splitlines()} for file in files]
+    same = {name: line for name, line in printed[0].items() if all(each.get(name) == line for each in printed)}
+    field.record.write_text("".join(f"{line}\n" for line in same.values()))
+    different = sorted({name for each in printed for name in each} - same.keys())
+    computed = {f"{seed}.{n}": case.expected for seed in range(field.seeds) for n, case in enumerate(field.cases(seed))}
+    wrong = [name for name, line in same.items() if computed.get(name) not in ("", None, line.partition(" ")[2])]
+    print(f"{len(same)} cases recorded; not alike: {different}; not what the generator computed: {wrong}")
+    return len(different) + len(wrong)
+
+
+def _compare(field: Field, seeds: Sequence[int], targets: Sequence[str]) -> int:
+    found = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            lines = field.differing(seed, field.printed(seed, Path(folder), targets))
+            print("\n".join((*lines, f"seed {seed}: {len(field.cases(seed))} cases, {len(lines)} differ")), flush=True)
+            found += len(lines)
+    return found
