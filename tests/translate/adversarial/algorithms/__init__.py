@@ -8,7 +8,7 @@ FIELD = Field(
     "algorithms",
     thrust.HEAD + thrust.MACROS,
     ((thrust.thrust, 6),),
-    seeds=16,
+    seeds=8,
     # rocPRIM's sources are of an older Clang.
     options=("-I", FOLDER, "--", "-Wno-missing-template-arg-list-after-template-kw"),
 )
