@@ -2,6 +2,8 @@
 // Attributes and occupancy of kernels, and the checks of launches.
 #pragma once
 
+#include <dlfcn.h>
+
 #include "attributes.h"
 #include "kernel_symbols.h"
 
@@ -28,7 +30,8 @@ const void* kernel_address(F kernel) {
 
 HIPPORT_RUNTIME hipError_t function_attributes(hipFuncAttributes* attributes, const void* kernel) {
   if (attributes == nullptr) return status(hipErrorInvalidValue);
-  if (kernel == nullptr) return status(hipErrorInvalidDeviceFunction);
+  Dl_info object;
+  if (kernel == nullptr || dladdr(kernel, &object) == 0) return status(hipErrorInvalidDeviceFunction);
   *attributes = {};
   attributes->maxThreadsPerBlock = static_cast<int>(launch_bound(kernel));
   attributes->numRegs = 32;
