@@ -83,16 +83,16 @@ def edits(
             yield Replace(words[index].start, words[change.last].end, notation.spell(change.parts))
             index = change.last + 1
             continue
-        last = _end_of_run(changes, index)
+        last = _end_of_run(text, words, changes, index)
         start, end = _room(text, words, index, last)
         yield Replace(start, end, "")
         index = last + 1
 
 
-def _end_of_run(changes: Mapping[int, Change], index: int) -> int:
-    """Return the last word of a run of removed words."""
+def _end_of_run(text: str, words: Sequence[Word], changes: Mapping[int, Change], index: int) -> int:
+    """Return the last word of a run of removed words with only separators in between: what else is there stays."""
     last = changes[index].last
-    while last + 1 in changes and not changes[last + 1].parts:
+    while is_followed(text, words, last) and last + 1 in changes and not changes[last + 1].parts:
         last = changes[last + 1].last
     return last
 
