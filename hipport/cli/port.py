@@ -138,6 +138,8 @@ def _port(options: PortOptions) -> int:
     errors = translated.count(Severity.ERROR)
     for line in _conclusion(plan, outcome, folder, errors) if failed or not options.quiet else ():
         click.echo(line, err=True)
+    for line in _next_steps(plan, folder, options) if plan is not None and not (failed or options.quiet) else ():
+        click.echo(line, err=True)
     return int(failed or errors > 0)
 
 
@@ -272,6 +274,12 @@ def _conclusion(plan: BuildPlan | None, outcome: _Outcome | None, folder: Path, 
         f"hipport: {plan.system} stopped in the step {built.failed.title!r}, with errors at {places}, "
         f"{len(remaining.explained)} of them reported by the translation; {files}"
     )
+
+
+def _next_steps(plan: BuildPlan, folder: Path, options: PortOptions) -> Iterator[str]:
+    from hipport.port.next_steps import next_steps
+
+    return next_steps(plan.place or str(folder), options.tree, options.output)
 
 
 def _left_out(plan: BuildPlan, left: LeftOut) -> str:

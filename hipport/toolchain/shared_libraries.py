@@ -24,7 +24,7 @@ def library_path(program: Path, variables: Mapping[str, str], where: Surrounding
     `variables` are those that it will run with. Raises `HipportError` for a library that is not there.
     """
     folders = list(filter(None, variables.get("LD_LIBRARY_PATH", "").split(":")))
-    if not _is_dynamic(program):
+    if not is_dynamic(program):
         return ":".join(folders)
     while missing := _missing(program, {**variables, "LD_LIBRARY_PATH": ":".join(folders)}):
         found = {str(folder) for name in missing for folder in _holding(name, program, where)}
@@ -36,13 +36,13 @@ def library_path(program: Path, variables: Mapping[str, str], where: Surrounding
 
 def needed(program: Path, variables: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of the shared libraries that a program loads at its start, found or not."""
-    if not _is_dynamic(program):
+    if not is_dynamic(program):
         return ()
     done = run([program], environ={**variables, "LD_TRACE_LOADED_OBJECTS": "1"})
     return tuple(_NEEDED.findall(done.stdout)) if done else ()
 
 
-def _is_dynamic(program: Path) -> bool:
+def is_dynamic(program: Path) -> bool:
     """Return whether the dynamic linker loads a file: a 64-bit ELF file that names it."""
     try:
         with program.open("rb") as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,12 @@ WRONG = KERNEL + "\nint wrong() { return not_declared_anywhere; }\n"
 def port(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "hipport", "port", "tree", "-o", "out", "--offload-arch", "gfx90a", "-j", "2"]
     return subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=folder)
+
+
+def pasted(command: str, folder: Path) -> str:
+    """Return what a command line that `hipport` showed prints in a shell, which must succeed."""
+    line = f'hipport() {{ {shlex.quote(sys.executable)} -m hipport "$@"; }}; {command}'
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True, cwd=folder).stdout
 
 
 def tree(folder: Path, **files: str) -> Path:
@@ -290,6 +297,21 @@ class TestBuilds:
         place = "out" if system == "make" else "out.build"
         assert f"hipport: {system} built the port in {place};" in done.stderr
         assert (tmp_path / product).stat().st_size > 1000
+
+    def test_what_the_end_says_to_do_next_works(self, tmp_path: Path) -> None:
+        main = '#include <cstdio>\nint main() { scale<<<1, 32>>>(nullptr, 1); cudaDeviceReset(); puts("ran"); }\n'
+        kernel = KERNEL.replace("x[threadIdx.x] *= a", "if (x) *x = a")
+        text = CMAKE.replace("add_library(scaling STATIC", 'add_executable("scale"')
+        tree(tmp_path, kernel_dot_cu=kernel + main, CMakeLists_dot_txt=text)
+        done = port(tmp_path, "--build-dir", "a folder")
+        assert done.returncode == 0, done.stderr
+        said = [line.strip() for line in done.stderr.splitlines()]
+        assert "hipport: next: run 'a folder/scale'" in said
+        emulated, update = (next(line for line in said if word in line) for word in ("--emulate", "hipport update"))
+        assert "ran" in pasted(emulated.partition(":")[2], tmp_path)
+        assert "next" not in pasted(update, tmp_path)
+        quiet = port(tmp_path, "--build-dir", "a folder", "-q")
+        assert quiet.stderr == ""
 
     @pytest.mark.parametrize("files", [{"CMakeLists_dot_txt": CMAKE}, {"Makefile": MAKEFILE}, {}])
     def test_an_error_is_shown_at_its_place_in_the_source(self, files: dict[str, str], tmp_path: Path) -> None:
