@@ -5,6 +5,7 @@ There is one compile per unit and target, one bundle and host compile per unit, 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,7 @@ class Planner:
 
     def plan(self, units: Sequence[Unit]) -> BuildPlan:
         """Return the plan that builds these units."""
-        constants = {t: missing(t, self.tools.device_libraries) for t in self.targets}
+        constants = self._constants()
         new = tuple(dict.fromkeys(c for of_target in constants.values() for c in of_target))
         if not any(unit.language is Language.HIP for unit in units):
             new = ()
@@ -61,19 +62,36 @@ class Planner:
             steps.append(link)
             files += listing
             product = link.output
-        return BuildPlan(tuple(steps), product, tuple(files), tuple(self._overlay_links()) if new else ())
+        return BuildPlan(tuple(steps), product, tuple(files), tuple(self._overlay_links(new)) if new else ())
+
+    def _constants(self) -> dict[TargetID, tuple[Constant, ...]]:
+        """Return what the libraries lack for each target. An edited library is linked by all that use the overlay."""
+        lacking = {target: missing(target, self.tools.device_libraries) for target in self.targets}
+        edited = [c for of_target in lacking.values() for c in of_target if c.base is not None]
+        return {target: tuple(dict.fromkeys((*own, *edited))) if own else () for target, own in lacking.items()}
 
     def _overlay(self, name: str) -> str:
         return f"{self.folder}/device-libs/{name}"
 
-    def _overlay_links(self) -> Iterator[tuple[str, str]]:
+    def _overlay_links(self, new: tuple[Constant, ...]) -> Iterator[tuple[str, str]]:
+        made = {f"{constant.file}.bc" for constant in new}
         for path in sorted(self.tools.device_libraries.glob("*.bc")):
-            yield self._overlay(path.name), str(path)
+            if path.name not in made:
+                yield self._overlay(path.name), str(path)
 
     def _assemble(self, constant: Constant) -> BuildStep:
         source, output = self._overlay(f"{constant.file}.ll"), self._overlay(f"{constant.file}.bc")
-        command = (str(self.tools.clang), "--target=amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", "-emit-llvm")
-        return BuildStep(StepKind.ASSEMBLE, constant.file, (*command, "-c", source, "-o", output), (source,), output)
+        read = (str(self.tools.clang), "--target=amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", "-emit-llvm")
+        write = (*read, "-c", source, "-o", output)
+        if constant.base is None:
+            return BuildStep(StepKind.ASSEMBLE, constant.file, write, (source,), output)
+        plain = (*read, "-Xclang", "-disable-llvm-passes", "-Wno-override-module")
+        shown = shlex.join((*plain, "-S", str(constant.base), "-o", "-"))
+        edited = shlex.join(("sed", *(word for edit in constant.edits for word in ("-e", edit))))
+        whole = shlex.join((*plain, "-c", "-", "-o", output))
+        # The output may be a link to the installed library, of an earlier build.
+        script = f"rm -f {shlex.quote(output)}; {{ {shown} | {edited}; cat {shlex.quote(source)}; }} | {whole}"
+        return BuildStep(StepKind.ASSEMBLE, constant.file, ("sh", "-c", script), (source, str(constant.base)), output)
 
     def _unit(self, unit: Unit, constants: dict[TargetID, tuple[Constant, ...]]) -> Iterator[BuildStep]:
         """Yield the steps of one unit; the last makes the object to link, or the fat binary if that is the product."""

@@ -58,6 +58,19 @@ def test_missing_constants_are_assembled_once_into_an_overlay(tmp_path: Path) ->
         assert overlaid == waits == ("gfx1100" in step.title)
 
 
+def test_a_library_older_than_the_processors_clock_is_edited(tmp_path: Path) -> None:
+    libraries = device_libraries(tmp_path, "90a")
+    (libraries / "ockl.bc").write_bytes(b"BC")
+    plan = planner(libraries, "gfx90a,gfx942,gfx1100").plan([unit("a.hip")])
+    made = "out.build/device-libs/ockl.bc"
+    assert [step.output for step in plan.steps].count(made) == 1
+    assert made not in dict(plan.links)
+    devices = [step for step in plan.steps if step.kind is StepKind.DEVICE]
+    assert [made in step.inputs for step in devices] == ["gfx90a" not in step.title for step in devices]
+    (libraries / "oclc_isa_version_1100.bc").write_bytes(b"BC")
+    assert made in dict(planner(libraries, "gfx942,gfx1100").plan([unit("a.hip")]).links)
+
+
 def test_host_only_builds_need_no_device_libraries(tmp_path: Path) -> None:
     plan = planner(device_libraries(tmp_path)).plan([unit("a.cpp", Language.CXX)])
     assert (kinds(plan), plan.files) == (["host", "link"], ())
