@@ -16,6 +16,7 @@ from hipport.translate.work import Work
 WORDS = frozenset(f"{name}{scope}" for name in ("atomicExch", "atomicCAS") for scope in ("", "_block", "_system"))
 _WIDE = re.compile(r"unsigned\s+__int128|__u?int128_t|u?long2|longlong2|double2|int4")
 """Types of 16 bytes besides classes; the tables refuse calls with the others."""
+_PLAIN = frozenset({"int", "unsigned", "float", "double", "long", "short", "uint32_t", "uint64_t", "auto"})
 _THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesized_expression", "binary_expression"})
 _ADVICE = "Exchange 8 bytes, such as an index into a table of such values, or guard them with a lock."
 
@@ -44,7 +45,19 @@ def _type(work: Work, function: Function, call: Node) -> str:
         return ""
     variable = function.variable(text_of(node), node.start_byte) if node.type == "identifier" else None
     kind = variable.type if variable is not None else _declared(work, text_of(node))
+    kind = _meant(work, kind, call.start_byte)
     return kind if _WIDE.fullmatch(kind) or _is_class(work, kind) else ""
+
+
+def _meant(work: Work, kind: str, offset: int) -> str:
+    """Return the type that a name stands for at an offset, by the last `typedef` or `using` in front of it."""
+    seen = set[str]()
+    while kind.isidentifier() and kind not in _PLAIN | seen:
+        seen.add(kind)
+        alias = rf"\btypedef\s+([\w\s]+?)\s+{kind}\s*;|\busing\s+{kind}\s*=\s*([\w\s]+?)\s*;"
+        found = re.compile(alias).findall(work.unit.code[:offset])
+        kind = "".join(found[-1]) if found else kind
+    return kind
 
 
 def _declared(work: Work, name: str) -> str:
