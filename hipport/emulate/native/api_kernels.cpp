@@ -104,6 +104,8 @@ hipError_t load(EmulatedModule** to, std::unique_ptr<EmulatedModule> module) {
 
 namespace hipport::emulate {
 
+constexpr unsigned most_units = 304;  // compute units of an MI300X
+
 unsigned launch_bound(const Kernel& kernel) { return kernel.most_threads == 0 ? 1024 : kernel.most_threads; }
 
 hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t shared) {
@@ -112,6 +114,13 @@ hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t s
   const int by_threads = 2048 / block_size;
   *blocks = bytes == 0 ? by_threads : std::min<int>(by_threads, int(local_limit() / bytes));
   return hipSuccess;
+}
+
+// Return whether the work-groups of a cooperative launch run at the same time on the largest GPU.
+static bool fit_together(const Kernel& kernel, Size3 grid, uint64_t threads, size_t shared) {
+  int blocks = 0;
+  if (occupancy(&blocks, kernel, int(threads), shared) != hipSuccess) return false;
+  return uint64_t(grid.x) * grid.y * grid.z <= uint64_t(blocks) * most_units;
 }
 
 hipError_t best_block(int* grid, int* block, const Kernel& kernel, int limit) {
@@ -150,6 +159,8 @@ Bound bound_launch(const Symbol* symbol, Size3 grid, Size3 block, void** argumen
   const uint64_t threads = uint64_t(block.x) * block.y * block.z;
   if (threads > launch_bound(kernel)) return {status(hipErrorLaunchFailure), {}, {}};
   if (kernel.descriptor.local_bytes + shared > local_limit()) return {status(hipErrorInvalidValue), {}, {}};
+  if (cooperative && !fit_together(kernel, grid, threads, shared))
+    return {status(hipErrorCooperativeLaunchTooLarge), {}, {}};
   const auto all = std::make_shared<GridLaunch>(
       GridLaunch{&symbol->image->object(), &kernel, grid, block, uint32_t(shared),
                  arguments != nullptr ? packed_arguments(kernel, arguments) : buffer_of(extra), cooperative});

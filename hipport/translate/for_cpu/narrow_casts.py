@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.syntax.calls import in_device_code
-from hipport.translate.syntax.unit import Unit
+from hipport.translate.syntax.unit import Node, Unit
 
 _SMALL = r"(?:(?:(?:un)?signed\s+)?char|(?:unsigned\s+)?short(?:\s+int)?|u?char|ushort|(?:std\s*::\s*)?u?int(?:8|16)_t)"
 _TYPE = re.compile(_SMALL)
@@ -53,5 +53,13 @@ def _constructed(unit: Unit) -> Iterator[Replace]:
         place = Span(node.start_byte, node.end_byte)
         if not _TYPE.fullmatch(name) or unit.directive_at(place.start) is not None:
             continue
-        if in_device_code(unit, place, or_host=True):
+        if in_device_code(unit, place, or_host=True) and not _is_declaration(unit, node):
             yield Replace(called.start_byte, called.end_byte, f"{_NARROW}<{name}>")
+
+
+def _is_declaration(unit: Unit, node: Node) -> bool:
+    """Return whether what looks like a call begins a statement: `uchar (*row)[5] = rows;` declares a variable."""
+    around = unit.parent(node)
+    while around is not None and around.start_byte == node.start_byte and around.type != "expression_statement":
+        around = unit.parent(around)
+    return around is not None and around.type in ("expression_statement", "for_statement", "init_statement")

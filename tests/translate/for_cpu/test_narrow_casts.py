@@ -44,3 +44,18 @@ def test_casts(code: str, expected: str) -> None:
 def test_only_device_functions_need_hips_headers(function: str, changed: bool) -> None:
     data = standard_cxx(f"{function} {{ y = (char)x + static_cast<short>(x); }}\n".encode(), "a.h").decode()
     assert data.count("::hipport::cpu::narrow<") == (2 if changed else 0)
+
+
+@pytest.mark.parametrize("kind", ["char", "uchar", "short", "uint8_t"])
+@pytest.mark.parametrize(
+    "rest", ["(*row)[5] = rows;", "(*f)(int) = g;", "(&r)[4] = rows;", "(x) = 3;", "(*p);", "(*rows[4])[2];"]
+)
+@pytest.mark.parametrize("front", ["", "int i; ", "if (n) { ", "for (;;) { "])
+def test_declarations_in_parentheses_are_no_casts(front: str, rest: str, kind: str) -> None:
+    source = f"__global__ void k(int n) {{ {front}{kind} {rest} {'}' * front.count('{')} }}\n"
+    assert "narrow" not in standard_cxx(source.encode(), "a.hip").decode()
+
+
+def test_a_cast_within_a_statement_is_rewritten() -> None:
+    source = "__global__ void k(float x) { int y; y = uchar(x); f(uchar(x)); return g(1, short(x + 1)); }\n"
+    assert standard_cxx(source.encode(), "a.hip").decode().count("::hipport::cpu::narrow<") == 3

@@ -78,6 +78,7 @@ HIPPORT_RUNTIME hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* confi
 // As many blocks as the threads and the shared memory of a multiprocessor allow.
 template <typename F>
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F kernel, int block_size, size_t shared_bytes) {
+  HIPPORT_NEEDS(blocks);
   hipFuncAttributes attributes;
   if (block_size <= 0 || block_size > static_cast<int>(hipport::cpu::max_threads))
     return hipport::cpu::status(hipErrorInvalidValue);
