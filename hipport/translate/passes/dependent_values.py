@@ -22,8 +22,9 @@ _TYPENAME = re.compile(r"\btypename\b")
 _PART = re.compile(r"\s*(?:::\s*)?(?:template\s+)?([A-Za-z_]\w*)")
 _SCOPE = re.compile(r"\s*::")
 _CALLED = re.compile(r"::\s*(?P<name>[A-Za-z_]\w*)\s*(?P<open>\()")
-_MEASURED = re.compile(
-    r"\b(?:sizeof|alignof|__alignof(?:__)?)\s*\(\s*(?P<type>[A-Za-z_:][^;(){}]*::\s*(?P<name>[A-Za-z_]\w*))\s*\)"
+_MEASURED = tuple(
+    re.compile(rf"\b{word}\s*\(\s*(?P<type>[A-Za-z_:][^;(){{}}]*::\s*(?P<name>[A-Za-z_]\w*))\s*\)")
+    for word in ("sizeof", "alignof", "__alignof(?:__)?")
 )
 _BEFORE = re.compile(r"(?:\b(?:typename|template|using|class|struct|enum|new)\s|::|\.|->|\w)\s*\Z")
 _EXPRESSION = re.compile(r"\b(?:return|else|case|throw|co_return|co_yield|and|or|not)\s*\Z")
@@ -75,7 +76,7 @@ def _values(code: str) -> Iterator[tuple[str, int, int]]:
         start = callee_start(code, match.start("open"))
         if start is not None and _is_value(code, start):
             yield match["name"], start, match.end("name")
-    for match in _MEASURED.finditer(code):
+    for match in (each for pattern in _MEASURED for each in pattern.finditer(code)):
         yield match["name"], match.start("type"), match.end("type")
 
 
