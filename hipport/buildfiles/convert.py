@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import importlib
 
+from msgspec.structs import replace
+
 from hipport.buildfiles.build_file import BuildFile, Rule
 from hipport.buildfiles.build_systems import BuildSystem, is_about_cuda, kind_of
 from hipport.buildfiles.context import BuildContext
@@ -44,13 +46,18 @@ def _look(data: bytes, name: str, context: BuildContext) -> tuple[BuildFile, lis
             if isinstance(found, Diagnostic):
                 diagnostics.append(found)
             else:
-                edits.append(found)
+                edits.append(_with_line_ends(found, work.source.newline))
     heard = unsuppressed(work.source.text, diagnostics)
     return (
         work,
         without_overlaps(edits),
         tuple(sorted(set(heard), key=lambda found: (found.line, found.column, found.code))),
     )
+
+
+def _with_line_ends(edit: Replace, newline: str) -> Replace:
+    """Return an edit whose lines end as those of the file."""
+    return edit if newline == "\n" else replace(edit, text=edit.text.replace("\r\n", "\n").replace("\n", newline))
 
 
 def _sets_architectures(work: BuildFile) -> bool:

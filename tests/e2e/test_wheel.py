@@ -54,7 +54,7 @@ def test_the_wheel_translates_build_files(program: Path, tmp_path: Path) -> None
     done = subprocess.run([program, "convert", ".", "-o", "hip"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "hip/Makefile").read_text().endswith("LIBS = -lhipblas\n")
-    assert (tmp_path / "hip/CMakeLists.txt").read_text() == "project(x HIP)\n"
+    assert (tmp_path / "hip/CMakeLists.txt").read_text().startswith("project(x HIP)\n")
     folder = subprocess.run([program, "cmake-dir"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     names = {path.name for path in Path(folder.strip()).iterdir()}
     assert names == {"hipport-config.cmake", "hipport.cmake", "distribution.cmake"}

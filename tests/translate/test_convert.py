@@ -63,7 +63,7 @@ def test_conversion_says_what_a_project_needs_to_know(tables: Tables) -> None:
     conversion = convert_source(data, "x.h", Context(tables))
     assert conversion.includes == ("a/b.h", "c.cuh")
     assert conversion.defines == {"cudaFree", "cudaMalloc", "std=has"}  # a/b.h may bring any container
-    assert conversion.uses == {"cudaFree", "cudaMalloc", "cudaMemset", "hip/hip_runtime.h"}
+    assert conversion.uses == {"cudaFree", "cudaMalloc", "cudaMemset", "hip/hip_runtime.h", "=numbered"}
 
 
 def test_names_that_included_files_define_stay(tables: Tables) -> None:

@@ -13,6 +13,8 @@ from tests.translate.adversarial.fields import TARGETS, Field
 
 FIELDS = (memory.FIELD, algorithms.FIELD, streams.FIELD)
 SEED = 1
+SEED_OF_ALGORITHMS = 2
+"""One of the two without calls that ROCm 5.2 lacks (HP101)."""
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
@@ -60,4 +62,5 @@ def test_programs_on_all_targets(field: Field, seed: int, tmp_path: Path) -> Non
 @pytest.mark.toolchain
 @with_libraries
 def test_algorithms_on_an_amd_gpu(tmp_path: Path) -> None:
-    assert algorithms.FIELD.differing(SEED, algorithms.FIELD.printed(SEED, tmp_path, ("gfx1100",))) == []
+    printed = algorithms.FIELD.printed(SEED_OF_ALGORITHMS, tmp_path, ("gfx1100",))
+    assert algorithms.FIELD.differing(SEED_OF_ALGORITHMS, printed) == []
