@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hipport.buildfiles.undefined_values import DEFINED_VALUES, DEFINED_VALUES_SINCE, NO_PEEPHOLE, NO_PEEPHOLE_OF
 from hipport.builds.request import CompileSettings, Language, Unit
 from hipport.toolchain.target_id import TargetID
 
@@ -12,12 +13,6 @@ GENERIC_CODE_OBJECT = 6
 
 _NO_DEVICE_DEPFILE = 20
 """The first clang release that ignores `-MF` in a device compile."""
-
-_EQUAL_DIFFERENCES = 19
-"""The LLVM release that takes `x - y` and `y - x` of upper halves of words for the same (llvm/llvm-project#106920)."""
-
-_DEFINED_VALUES = 15
-"""The first clang release with code that takes arguments and results for defined."""
 
 
 def _major(clang: str) -> int:
@@ -120,8 +115,8 @@ def undefined_value_arguments(unit: Unit, clang: str) -> Iterator[str]:
     These are values that some threads return or pass without having set them, and functions that end without `return`.
     Clang takes the paths to them for impossible and leaves out what other threads do there.
     """
-    if unit.language is Language.HIP and _major(clang) >= _DEFINED_VALUES:
-        yield from ("-Xclang", "-no-enable-noundef-analysis", "-fno-strict-return")
+    if unit.language is Language.HIP and _major(clang) >= DEFINED_VALUES_SINCE:
+        yield from DEFINED_VALUES
 
 
 def host_target_arguments(settings: CompileSettings) -> Iterator[str]:
@@ -152,9 +147,8 @@ def safe_code_arguments(clang: str, *, link: bool = False) -> Iterator[str]:
 
     Clang 19 merges the two differences once they select parts of registers (SDWA, on gfx9 and gfx10).
     """
-    if _major(clang) == _EQUAL_DIFFERENCES:
-        option = "-amdgpu-sdwa-peephole=0"
-        yield from ("-Xoffload-linker", f"-plugin-opt={option}") if link else ("-mllvm", option)
+    if _major(clang) == NO_PEEPHOLE_OF:
+        yield from ("-Xoffload-linker", f"-plugin-opt={NO_PEEPHOLE}") if link else ("-mllvm", NO_PEEPHOLE)
 
 
 def depfile(output: str) -> str:

@@ -156,6 +156,8 @@ def _by_beginning() -> dict[str, list[tuple[Kind, str, bool, bool]]]:
 _MARKED = _by_beginning()
 _DETAILED = frozenset({Kind.DECISION})
 """Kinds about which is asked with the beginning of the value: the number of a decision."""
+_WHOLE = frozenset({Kind.NUMBERED})
+"""Kinds about which is asked without a subject, since few files tell any."""
 
 
 class Fact(Struct, frozen=True):
@@ -175,9 +177,8 @@ class Fact(Struct, frozen=True):
         """Return the text by which a file asks for the fact; empty if it is told without being asked."""
         if self.kind in INCLUSION or self.kind is Kind.HANDED:
             return ""
-        if self.kind is Kind.NUMBERED:
-            return question(self.kind, "")
-        return question(self.kind, self.subject, self.value.partition("=")[0] if self.kind in _DETAILED else "")
+        subject = "" if self.kind in _WHOLE else self.subject
+        return question(self.kind, subject, self.value.partition("=")[0] if self.kind in _DETAILED else "")
 
     @property
     def further(self) -> tuple[str, ...]:

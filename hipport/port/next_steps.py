@@ -1,4 +1,4 @@
-"""What comes after a build that succeeded: its programs, how to run one, and how to follow changes of sources."""
+"""The lines after a build that succeeded: its programs, how to run one, and how to follow changes of sources."""
 
 from __future__ import annotations
 

@@ -65,6 +65,14 @@ def test_second_pass_changes_nothing(case: Path) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: str(path.relative_to(PAIRS)))
+def test_lines_of_windows_stay(case: Path) -> None:
+    data = case.read_bytes()
+    conversion, plain = translate(case, data.replace(b"\n", b"\r\n")), translate(case, data)
+    assert conversion.data == plain.data.replace(b"\n", b"\r\n")
+    assert [found.code for found in conversion.diagnostics] == [found.code for found in plain.diagnostics]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: str(path.relative_to(PAIRS)))
 def test_check_finds_the_same_and_changes_nothing(case: Path) -> None:
     data = case.read_bytes()
     checked = check_build_file(data, NAMES[case.suffix], context())

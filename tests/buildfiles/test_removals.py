@@ -1,4 +1,4 @@
-"""What a finding says is removed is gone, what stands in between stays, and a second conversion changes nothing."""
+"""Options that a finding calls removed are gone, others stay, and a second conversion changes nothing."""
 
 from __future__ import annotations
 

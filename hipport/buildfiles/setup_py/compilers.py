@@ -18,7 +18,7 @@ _OF_TORCH = ("CUDAExtension", "torch.utils.cpp_extension")
 _SEARCHING = re.compile(
     r"(?:\w+\.)*(?:p?join|which|find\w*|exists|isfile|run|call|check_\w+|Popen|spawn|set_executable\w*)"
 )
-_PROGRAM = re.compile(r"(?P<folder>.*/)?(?P<name>nvcc)(?P<options>(?: --?[\w-]+)*)")
+_PROGRAM = re.compile(r"(?P<folder>.*/)?(?P<name>nvcc)(?: --?[\w-]+)*")
 _FOLDERS = {"CUDAHOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR"}
 _LIBRARIES = "lib64"
 

@@ -104,7 +104,7 @@ hipError_t load(EmulatedModule** to, std::unique_ptr<EmulatedModule> module) {
 
 namespace hipport::emulate {
 
-constexpr unsigned most_units = 304;  // compute units of an MI300X
+constexpr unsigned kMostUnits = 304;  // compute units of an MI300X
 
 unsigned launch_bound(const Kernel& kernel) { return kernel.most_threads == 0 ? 1024 : kernel.most_threads; }
 
@@ -120,7 +120,7 @@ hipError_t occupancy(int* blocks, const Kernel& kernel, int block_size, size_t s
 static bool fit_together(const Kernel& kernel, Size3 grid, uint64_t threads, size_t shared) {
   int blocks = 0;
   if (occupancy(&blocks, kernel, int(threads), shared) != hipSuccess) return false;
-  return uint64_t(grid.x) * grid.y * grid.z <= uint64_t(blocks) * most_units;
+  return uint64_t(grid.x) * grid.y * grid.z <= uint64_t(blocks) * kMostUnits;
 }
 
 hipError_t best_block(int* grid, int* block, const Kernel& kernel, int limit) {

@@ -55,7 +55,7 @@ def _meant(work: Work, kind: str, offset: int) -> str:
     while kind.isidentifier() and kind not in _PLAIN | seen:
         seen.add(kind)
         alias = rf"\btypedef\s+([\w\s]+?)\s+{kind}\s*;|\busing\s+{kind}\s*=\s*([\w\s]+?)\s*;"
-        found = re.compile(alias).findall(work.unit.code[:offset])
+        found = re.build(alias).findall(work.unit.code, 0, offset)
         kind = "".join(found[-1]) if found else kind
     return kind
 

@@ -64,7 +64,7 @@ __host__ __device__ static inline ull mixed(ull x) {
   return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
 }
 """
-"""What all programs have: they print numbers and hashes of bytes."""
+"""The beginning of all programs: they print numbers and hashes of bytes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What wrong calls return, and what cudaPeekAtLastError and cudaGetLastError say behind them."""
+"""Statuses of wrong calls, and those of cudaPeekAtLastError and cudaGetLastError behind them."""
 
 from __future__ import annotations
 
