@@ -7,6 +7,8 @@ from hipport.translate.syntax.brackets import matching_open, skip_blanks, skip_b
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*\Z")
 _STARTS_EXPRESSION = frozenset({"return", "else", "case", "throw", "sizeof", "goto", "do", "delete", "co_return"})
+_BEFORE_TYPE = frozenset({"operator"})
+"""Words behind which a name is the type that a conversion function returns."""
 _BEFORE_STATEMENT = frozenset({"if", "while", "for", "switch"})
 _TYPES = frozenset(
     {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "auto"}
@@ -38,7 +40,7 @@ def only_uses(code: str, start: int, end: int) -> bool:
             before = skip_blanks_back(code, before - 1)
         return _behind_stars(code, before, following)
     if last.isalnum() or last in ("_", "$"):
-        return _word_before(code, before) in _STARTS_EXPRESSION
+        return _word_before(code, before) in _STARTS_EXPRESSION | _BEFORE_TYPE
     if following == ">":
         return True
     if last in ("{", "}"):
