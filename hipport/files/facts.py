@@ -35,7 +35,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `op=numbered:member.cublasOperation_t.Desc` | NUMBERED: a name for an enumeration that HIP numbers otherwise |
 | `my_cudaFree=pasted:my_hipFree` | PASTED: a macro makes the name of one of CUDA, and translated another |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
-| `INVALID=hides` | HIDES: a macro is called like something in rocPRIM's headers |
+| `INVALID=hides` | HIDES: a macro is called like something in headers of HIP's libraries |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
 | `vector=lacks` | LACKS: it names `std::vector`, without a header that brings it |
 | `vector=has` | HAS: a header of it brings `std::vector`; `std` for any container; `cublas`, `half` for CUDA's |

@@ -20,7 +20,7 @@ from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runti
 from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.passes.words_of import WORDS as PASSES
 from hipport.translate.syntax.brackets import start_behind
-from hipport.translate.syntax.includes import includes
+from hipport.translate.syntax.includes import OF_COMPLEX, OF_ROCPRIM, includes
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
 
@@ -231,11 +231,11 @@ def _device_functions(work: Work) -> Iterator[str]:
         yield from unevaluated_calls.facts(work)
 
 
-_MAY_HIDE = re.compile(r"#[ \t]*define[ \t]+(?:COMPLETE|EMPTY|INVALID|PARTIAL)\b")
+_MAY_HIDE = re.compile(r"#[ \t]*define[ \t]+(?:COMPLETE|EMPTY|INVALID|PARTIAL|imag|[pqz]|real|ret|sqabs)\b")
 
 
 def _hiding_macros(work: Work) -> Iterator[str]:
-    """Yield the macros that are called like something in rocPRIM's headers."""
+    """Yield the macros that are called like something in headers of HIP's libraries."""
     if _MAY_HIDE.search(work.unit.code):
         from hipport.translate.passes import library_macros  # few files need it
 
@@ -243,8 +243,8 @@ def _hiding_macros(work: Work) -> Iterator[str]:
 
 
 def _asked_about_macros(work: Work) -> Iterator[str]:
-    """Yield the questions of a file that includes CUB or Thrust."""
-    if any(each.operand.startswith(("cub/", "thrust/")) for each in includes(work.unit)):
+    """Yield the questions of a file that includes CUB, Thrust, or libraries with complex numbers."""
+    if any(each.operand.startswith((*OF_ROCPRIM, *OF_COMPLEX)) for each in includes(work.unit)):
         from hipport.translate.passes import library_macros
 
         yield from library_macros.asked(work)

@@ -25,9 +25,12 @@ from hipport.translate.work import Work
 
 _LIKE_CUDA = re.compile(
     r"(?:cu|cuda|cublas(?:Lt|Xt)?|cudnn|cufft|cusparse(?:Lt)?|cusolver(?:Dn|Sp|Rf|Mg)?|curand|cutensor|cudss|cupti"
-    r"|nccl|nvrtc|nvml|nvtx|nvjpeg|npp[is]?)[A-Z]\w*|__nv_[a-z]\w*"
+    r"|nccl|nvrtc|nvml|nvtx|nvjpeg|npp[is]?)[A-Z]\w*|__(?:nv|internal)_[a-z]\w*"
 )
-"""Functions and types as NVIDIA's libraries spell them. Names in capitals are mostly macros of the projects."""
+"""Functions and types as NVIDIA's libraries, and the private parts of CUDA's headers, spell them.
+
+Names in capitals are mostly macros of the projects.
+"""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _BEFORE_PASTE = re.compile(r"\b([A-Za-z_]\w*)\s*##")
 _AFTER_PASTE = re.compile(r"##\s*(\w*[A-Za-z]\w{4,})")

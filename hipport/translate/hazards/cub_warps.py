@@ -17,8 +17,6 @@ _VOTES = frozenset({"WARP_ALL", "WARP_ANY"})
 _STRIPED = frozenset({"LoadDirectWarpStriped", "StoreDirectWarpStriped"})
 _EXCHANGED = frozenset({"BlockedToWarpStriped", "WarpStripedToBlocked"})
 """Members of `BlockExchange`. Both together, and with the functions above, agree with each other for any stripes."""
-_BLOCKS = frozenset({"BlockLoad", "BlockStore"})
-_TRANSPOSED = "WARP_TRANSPOSE"
 _LANES = 64
 _WRITE_IT = "Write the size of the warp, 32, as a template argument, or use warpSize everywhere."
 
@@ -28,7 +26,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if wavefront.only_32(work) or is_hip(work):
         return
     templates = frozenset(cub_warps.TEMPLATES)
-    for name, _, span in cub_warps.occurrences(work, templates | _VOTES | _STRIPED | _BLOCKS | cub_warps.OF_LANES):
+    for name, _, span in cub_warps.occurrences(
+        work, templates | _VOTES | _STRIPED | cub_warps.BLOCKS | cub_warps.OF_LANES
+    ):
         found = _mistake(work, name, span)
         if found is not None:
             yield work.report(span, "HP233", wavefront.severity(work), *found)
@@ -52,7 +52,7 @@ def _exchanged(work: Work) -> Iterator[Diagnostic]:
 
 def _mistake(work: Work, name: str, span: Span) -> tuple[str, str] | None:
     """Return what is wrong with a use, and advice."""
-    if name in _BLOCKS:
+    if name in cub_warps.BLOCKS:
         return _transposed(work, name, span)
     if name in _VOTES:
         advice = "Use __any_sync or __all_sync, which become votes of 32 lanes."
@@ -74,7 +74,7 @@ def _transposed(work: Work, name: str, span: Span) -> tuple[str, str] | None:
         return None
     code = work.unit.code
     threads, algorithm = work.flow.constants.text(given[0][1]), code[given[0][3].start : given[0][3].end]
-    if threads is None or threads % _LANES == 0 or _TRANSPOSED not in algorithm or len(given[0]) > 4:
+    if threads is None or threads % _LANES == 0 or cub_warps.TRANSPOSED not in algorithm or len(given[0]) > 4:
         return None
     message = f"cub::{name} that transposes in warps needs blocks of whole wavefronts of 64, not {threads} threads"
     return message, "Use BLOCK_LOAD_TRANSPOSE and BLOCK_STORE_TRANSPOSE, or blocks of a multiple of 64 threads."

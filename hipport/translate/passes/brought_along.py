@@ -11,7 +11,7 @@ from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import host_function
-from hipport.translate.syntax.includes import BLAS_HEADERS, includes
+from hipport.translate.syntax.includes import BLAS_HEADERS, OF_COMPLEX, OF_ROCPRIM, includes
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
@@ -27,22 +27,27 @@ _NAMES = (
     "fmax fmin fmod frexp hypot ldexp lgamma log log10 log1p log2 logb modf nearbyint nextafter pow remainder remquo "
     "rint round scalbln scalbn signbit sin sinh sqrt tan tanh tgamma trunc"
 )
+_CONSTANTS, _CONSTANT = "math_constants.h", "CUDART_"
 _OVERLOADED = frozenset(_NAMES.split())
 """Functions whose overloads for `float` <math.h> declares at file scope. HIP leaves hosts with those of C: a `float` is
 computed as a `double`, and `modf` takes no `float*`."""
 _STD = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
+_STD_TYPES = "cuda/std/utility"
+_BRING_STD_TYPES = ("cuda/functional", "cuda/std/span")
+"""Headers whose counterparts include that of `cuda::std`."""
 _LIBCUDACXX = {
-    "cuda/std/utility": re.compile(r"\bcuda\s*::\s*std\s*::"),
+    _STD_TYPES: re.compile(
+        r"\bcuda\s*::\s*std\s*::(?!\s*(?:atomic|memory_order|thread_scope|barrier|span\b|dynamic_extent\b))"
+    ),
+    "cuda/std/span": re.compile(r"\bcuda\s*::\s*std\s*::\s*(?:span|dynamic_extent)\b"),
     "cuda/atomic": re.compile(r"\bcuda\s*::\s*(?:std\s*::\s*)?(?:atomic|memory_order|thread_scope)\w*\b"),
+    "cuda/functional": re.compile(r"\bcuda\s*::\s*(?:minimum|maximum|proclaim_\w+)\b"),
 }
 """Headers of libcu++, which CUB and Thrust include, with patterns found in the code that needs them."""
 _CONTAINERS = re.compile(r"\bstd\s*::\s*(vector|list|deque|map|set|unordered_map|unordered_set|queue|stack)\s*<")
 _COMPILED_FOR_GPUS = frozenset({"__global__", "__device__", "dim3", "threadIdx"})
-_OF_LIBCUDACXX = ("cuda/", "hipport/compat/cuda_")
-"""Headers of libcu++, and those that replace them in a translation."""
 _OF_SOLVERS = ("cublasLt", "cusolver", "cusparseLt")
 """Headers of libraries that include those of others."""
-_OF_ROCPRIM = ("cub/", "thrust/")
 _OTHER = re.compile(r"(?:\.|->|::|\b(?!return\b)\w+)\s*\Z")
 """Matches the text in front of a member, a namespaced name, or a declaration."""
 _LOOK_BACK = 64
@@ -54,8 +59,9 @@ def run(work: Work) -> Iterator[Edit]:
     needed = dict(_narrow_types(work)) if _brings_narrow_types(work, operands) else {}
     if "math.h" not in operands:
         needed |= _math(work, operands)
-    if "cuda" in work.unit.words and not any(each.startswith(_OF_LIBCUDACXX) for each in operands):
-        needed |= _libcudacxx(work)
+    if "cuda" in work.unit.words:
+        needed |= _libcudacxx(work, operands)
+    needed |= _math_constants(work, operands)
     needed |= thrust_headers.needed(work)
     if any(each.startswith(_OF_SOLVERS) for each in operands):
         from hipport.translate.passes import included_libraries  # few files need it
@@ -68,7 +74,7 @@ def run(work: Work) -> Iterator[Edit]:
         needed |= lacking_headers.needed(work)
     if needed:
         yield from insertion.include(work, needed, min(needed.values()))
-    if any(each.startswith(_OF_ROCPRIM) for each in operands):
+    if any(each.startswith((*OF_ROCPRIM, *OF_COMPLEX)) for each in operands):
         from hipport.translate.passes import library_macros  # few files need it
 
         yield from library_macros.put_aside(work)
@@ -111,18 +117,33 @@ def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
             yield target.hip, place
 
 
-def _libcudacxx(work: Work) -> dict[str, int]:
-    """Return the headers for names of libcu++, with the place of the first one."""
+def _libcudacxx(work: Work, operands: set[str]) -> dict[str, int]:
+    """Return the headers for names of libcu++ that the file does not include, with the place of the first one."""
+    known = work.context.tables.headers
+    present = operands | {target.hip for each in operands if (target := known.get(each)) is not None}
     found = {}
     for header, names in _LIBCUDACXX.items():
-        target = work.context.tables.headers.get(header)
+        target = known.get(header)
         uses = (match.start() for match in names.finditer(work.unit.code))
         place = next(
             (at for at in uses if not work.unit.code[max(0, at - _LOOK_BACK) : at].rstrip().endswith("::")), None
         )
-        if place is not None and target is not None and target.hip:
+        if place is not None and target is not None and target.hip and target.hip not in present:
             found[target.hip] = place
+    counterparts = {name: each.hip for name in _LIBCUDACXX if (each := known.get(name)) is not None}
+    if not (found.keys() | present).isdisjoint(counterparts.get(name) for name in _BRING_STD_TYPES):
+        found.pop(counterparts.get(_STD_TYPES) or "", None)
     return found
+
+
+def _math_constants(work: Work, operands: set[str]) -> dict[str, int]:
+    """Return the header of constants such as `CUDART_INF_F`, which nvcc's own header of functions includes."""
+    header = work.context.tables.headers.get(_CONSTANTS)
+    if header is None or not header.hip or operands & {_CONSTANTS, header.hip}:
+        return {}
+    uses = (use for use in work.references.found if use.entry.name.startswith(_CONSTANT) and not use.entry.support)
+    place = next((use.span.start for use in uses if use.entry.hip and use.entry.hip.name.startswith("HIP_")), None)
+    return {header.hip: place} if place is not None else {}
 
 
 def _is_of_header(unit: Unit, name: str, offset: int) -> bool:

@@ -54,12 +54,17 @@ CONSTANTS = {
     "CUB_PTX_LOG_WARP_THREADS": "5",
     "CUB_LOG_WARP_THREADS": "5",
 }
+BLOCKS = frozenset({"BlockLoad", "BlockStore"})
+TRANSPOSED = "WARP_TRANSPOSE"
+_BY_WARPS = re.compile(r"WARP_(?=TRANSPOSE)|_TIMESLICED\b")
+_WAVEFRONT = 64
 NAMESPACE = "cub"
 _WORDS = frozenset({NAMESPACE, *CONSTANTS})
 WORDS = (_WORDS,)
 _ALIAS = re.compile(r"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?cub\s*;")
 _USING_ALL = re.compile(r"using(?<!\wusing)\s+namespace\s+(?:::\s*)?cub\s*;")
 _USING = re.compile(r"using(?<!\wusing)\s+(?:::\s*)?cub\s*::\s*(\w+)\s*;")
+_OF_CUB = re.compile(r"\bcub\s*::\s*")
 _QUALIFIER = re.compile(r"(?:\b(\w+)\s*)?::\s*\Z")
 
 
@@ -74,9 +79,26 @@ def run(work: Work) -> Iterator[Edit]:
             yield from _sized(work, TEMPLATES[name], span)
         elif (call := call_of(work.unit, span)) is not None:
             yield Wrap(start, call.inside.end + 1, *_LANES_OF_32[name])
+    yield from _transposed(work)
     for reference in work.references.found:
         if takes_over(work, reference):
             yield Replace(reference.span.start, reference.span.end, CONSTANTS[reference.entry.name])
+
+
+def _transposed(work: Work) -> Iterator[Edit]:
+    """Let blocks that may be no multiple of a wavefront transpose items as a block, which has the same result.
+
+    hipCUB rejects such blocks if warps transpose. Arguments of templates decide, so the compiler has to choose.
+    """
+    for _, _, span in occurrences(work, BLOCKS):
+        given = arguments_of(work, span)
+        if given is None or len(given[0]) != len(("type", "threads", "items", "algorithm")):
+            continue
+        threads, algorithm = (work.unit.code[each.start : each.end].strip() for each in given[0][1::2])
+        if TRANSPOSED in algorithm and work.flow.constants.text(given[0][1]) is None:
+            other = _OF_CUB.sub("hipcub::", _BY_WARPS.sub("", algorithm))
+            at = skip_blanks(work.unit.code, given[0][3].start)
+            yield Replace(at, at, f"({threads}) % {_WAVEFRONT} ? {other} : ")
 
 
 def takes_over(work: Work, reference: Reference) -> bool:

@@ -1,6 +1,7 @@
-"""Macros of a project that are names in rocPRIM's headers and not in CUB's: `#define INVALID 0`, then `<cub/cub.cuh>`.
+"""Macros of a project that are names in headers of HIP's libraries and not in those of CUDA's.
 
-They are put aside while CUB's or Thrust's headers are included. The macros may be those of other included files.
+`#define INVALID 0`, then `<cub/cub.cuh>`; `#define real double`, then `<cusparse.h>`. They are put aside while such
+headers are included. The macros may be those of other included files.
 """
 
 from __future__ import annotations
@@ -10,16 +11,19 @@ from collections.abc import Iterator
 from hipport.files.facts import Fact, Kind, facts_of, question
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.includes import Include, includes
+from hipport.translate.syntax.includes import OF_COMPLEX, OF_ROCPRIM, Include, includes
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.prologue import line_after
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-NAMES = frozenset({"COMPLETE", "EMPTY", "INVALID", "PARTIAL"})
-"""The enumerators of rocPRIM's `prefix_flag`."""
-FOLDERS = ("cub/", "thrust/")
+_NAMES = {
+    OF_ROCPRIM: frozenset({"COMPLETE", "EMPTY", "INVALID", "PARTIAL"}),  # the enumerators of `prefix_flag`
+    OF_COMPLEX: frozenset({"imag", "p", "q", "real", "ret", "sqabs", "z"}),  # parameters and variables
+}
+"""Names in HIP's headers and not in CUDA's, by the beginnings of the headers that bring them."""
+NAMES = frozenset().union(*_NAMES.values())
 
 
 def put_aside(work: Work) -> Iterator[Edit]:
@@ -32,8 +36,8 @@ def put_aside(work: Work) -> Iterator[Edit]:
     own = {line.name: line.span.start for line in reversed(unit.directives) if _hides(line)}
     newline = unit.source.newline
     for line in lines:
-        names = sorted(told | {name for name, start in own.items() if start < line.directive.span.start})
-        if names:
+        defined = told | {name for name, start in own.items() if start < line.directive.span.start}
+        if names := sorted(defined & _hidden_by(line)):
             start = unit.code.rfind("\n", 0, line.directive.span.start) + 1
             end = line_after(unit, line.directive.span.end)
             front = (f'#pragma push_macro("{name}"){newline}#undef {name}{newline}' for name in names)
@@ -47,13 +51,17 @@ def facts(work: Work) -> Iterator[str]:
 
 
 def asked(work: Work) -> Iterator[str]:
-    """Yield the questions of a file that includes CUB or Thrust."""
-    if any(True for _ in _of_libraries(work.unit)):
-        yield from (question(Kind.HIDES, name) for name in NAMES)
+    """Yield the questions of a file that includes such headers."""
+    names = frozenset().union(*map(_hidden_by, _of_libraries(work.unit)))
+    yield from (question(Kind.HIDES, name) for name in names)
 
 
 def _of_libraries(unit: Unit) -> Iterator[Include]:
-    return (line for line in includes(unit) if line.operand.startswith(FOLDERS))
+    return (line for line in includes(unit) if line.operand.startswith((*OF_ROCPRIM, *OF_COMPLEX)))
+
+
+def _hidden_by(line: Include) -> frozenset[str]:
+    return next(names for headers, names in _NAMES.items() if line.operand.startswith(headers))
 
 
 def _is_for_amd(unit: Unit, line: Include) -> bool:

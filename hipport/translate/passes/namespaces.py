@@ -9,10 +9,13 @@ from hipport.diagnostics import Diagnostic
 from hipport.mappings.tables import Tables
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
+from hipport.translate.syntax.definitions import is_declared_at
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _QUALIFIED = re.compile(r"\w+(?:\s*::\s*[A-Za-z_]\w*){0,8}")
 _FOREIGN = re.compile(r"(?:\.|->|[\w>]\s*::)\s*\Z")
+USING = re.compile(r"using(?<!\wusing)\s+namespace\s+(?:::\s*)?(\w+(?:\s*::\s*\w+)*)\s*;")
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -32,6 +35,9 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             edit = _renamed(work.context.tables, code, root, offset)
             if edit is not None:
                 yield edit
+    for scope in set(map(_compact, USING.findall(code))) - own if "using" in work.unit.words else ():
+        if scope in namespaces:
+            yield from _visible(work, scope)
 
 
 def opens(code: str, root: str, offset: int) -> bool:
@@ -59,9 +65,8 @@ def _renamed(tables: Tables, code: str, root: str, offset: int) -> Replace | Non
     match = _QUALIFIED.match(code, offset)
     if match is None or not _names_namespace(code, offset, offset + len(root)):
         return None
-    end = match.end()
-    while end > offset:
-        written = re.sub(r"\s", "", code[offset:end])
+    for end in _ends(code, match):
+        written = _compact(code[offset:end])
         name = tables.names.get(written)
         if name is not None and name.hip is not None and _is_elsewhere(tables, written, name.hip.name):
             return Replace(offset, end, name.hip.name)
@@ -69,8 +74,41 @@ def _renamed(tables: Tables, code: str, root: str, offset: int) -> Replace | Non
         if entry is not None:
             hip = entry.hip.name if entry.hip is not None else entry.name
             return Replace(offset, end, hip) if hip != entry.name else None
-        end = skip_blanks_back(code, max(code.rfind("::", offset, end), 0))
     return None
+
+
+def _visible(work: Work, scope: str) -> Iterator[Edit]:
+    """Replace names behind `using namespace` whose counterparts are in another namespace than that one's."""
+    unit, tables = work.unit, work.context.tables
+    known = frozenset(tables.scopes.get(scope, frozenset()) & unit.words)
+    places = [each for each in unit.occurrences(known) if may_be_looked_up(unit, each[1])]
+    declared = {name for name, offset in places if is_declared_at(unit, name, offset)}
+    for name, offset in places:
+        match = _QUALIFIED.match(unit.code, offset) if name not in declared else None
+        for end in _ends(unit.code, match) if match is not None else ():
+            entry = tables.names.get(written := f"{scope}::{_compact(unit.code[offset:end])}")
+            if entry is not None and entry.hip is not None:
+                if _is_elsewhere(tables, written, entry.hip.name):
+                    yield Replace(offset, end, entry.hip.name)
+                break
+
+
+def _ends(code: str, match: re.Match[str]) -> Iterator[int]:
+    """Yield where a qualified name ends, and where its parts without the last ones do."""
+    end = match.end()
+    while end > match.start():
+        yield end
+        end = skip_blanks_back(code, max(code.rfind("::", match.start(), end), 0))
+
+
+def _compact(name: str) -> str:
+    return re.sub(r"\s", "", name)
+
+
+def may_be_looked_up(unit: Unit, offset: int) -> bool:
+    """Return whether a name is neither another's member nor a word of a `#pragma`: `omp parallel num_threads(4)`."""
+    line = unit.directive_at(offset)
+    return not is_foreign(unit.code, offset) and (line is None or line.word != "pragma")
 
 
 def _is_elsewhere(tables: Tables, name: str, hip: str) -> bool:

@@ -12,7 +12,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Span
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.names import missing
-from hipport.translate.passes.namespaces import is_foreign, opens
+from hipport.translate.passes.namespaces import USING, is_foreign, may_be_looked_up, opens
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.definitions import is_declared_at
@@ -22,7 +22,6 @@ from hipport.translate.work import Work
 
 _BEHIND = re.compile(r"\s*::\s*([A-Za-z_]\w*)(\s*::)?")
 _ALIAS = re.compile(r"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?(\w+(?:\s*::\s*\w+)*)\s*;")
-_USING = re.compile(r"using(?<!\wusing)\s+namespace\s+(?:::\s*)?(\w+(?:\s*::\s*\w+)*)\s*;")
 
 Scopes = Mapping[str, frozenset[str]]
 """The names that the tables list of each namespace."""
@@ -56,7 +55,7 @@ def _found(work: Work) -> Iterator[Diagnostic | Reference]:
     for root, offset in places:
         if root not in own and not is_foreign(code, offset):
             yield from _qualified(work, scopes, aliases.get(root, root), Span(offset, offset + len(root)))
-    used = {_compact(target) for target in _USING.findall(code)} - own
+    used = {_compact(target) for target in USING.findall(code)} - own
     for scope in sorted(aliases.get(each, each) for each in used):
         yield from _unqualified(work, scope, scopes.get(scope, frozenset()))
 
@@ -67,7 +66,7 @@ def _visible(work: Work) -> dict[str, str]:
     Those around them have names of CUDA only: in others, such as thrust, inner names are often those of projects, too.
     """
     namespaces, visible = work.context.tables.namespaces, {}
-    for target in map(_compact, _USING.findall(work.unit.code)):
+    for target in map(_compact, USING.findall(work.unit.code)):
         space = namespaces.get(target)
         for scope in work.context.tables.scopes if space is not None and space.hip is None else ():
             around, _, name = scope.rpartition("::")
@@ -134,18 +133,12 @@ def _unqualified(work: Work, scope: str, known: frozenset[str]) -> Iterator[Diag
     unit, names = work.unit, work.context.tables.names
     entries = {name: names[f"{scope}::{name}"] for name in known & unit.words}
     lacking = frozenset(name for name, entry in entries.items() if entry.hip is None or entry.support)
-    places = [place for place in unit.occurrences(lacking) if _may_be_looked_up(unit, place[1])]
+    places = [place for place in unit.occurrences(lacking) if may_be_looked_up(unit, place[1])]
     own = {name for name, offset in places if is_declared_at(unit, name, offset)}
     for name, offset in places:
         if name not in own and not entries[name].ordinary:
             reference = Reference(entries[name], Span(offset, offset + len(name)))
             yield reference if reference.entry.support else missing(work, reference)
-
-
-def _may_be_looked_up(unit: Unit, offset: int) -> bool:
-    """Return whether a name is neither another's member nor a word of a `#pragma`: `omp parallel num_threads(4)`."""
-    line = unit.directive_at(offset)
-    return not is_foreign(unit.code, offset) and (line is None or line.word != "pragma")
 
 
 def _compact(name: str) -> str:

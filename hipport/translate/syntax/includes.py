@@ -16,6 +16,9 @@ BLAS_HEADERS = frozenset({"cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt
 """Headers of cuBLAS, which include <cuda_fp16.h> and <cuda_bf16.h>."""
 _HALF_HEADERS = BLAS_HEADERS | {"mma.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h"}
 """Headers of CUDA 13 that include <cuda_fp16.h>."""
+OF_ROCPRIM = ("cub/", "thrust/")
+OF_COMPLEX = ("cuComplex.h", "cublas", "cufft", "cusolver", "cusparse")
+"""Headers whose counterparts include rocPRIM's, and <hip/hip_complex.h>."""
 _OPERAND = re.compile(rb"\s*" + OPERAND)
 
 

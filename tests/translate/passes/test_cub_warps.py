@@ -111,6 +111,18 @@ def test_functions_and_constants_count_32() -> None:
     assert "32" not in converted(tested).data.decode()
 
 
+@pytest.mark.parametrize("kind", ["LOAD", "STORE"])
+@pytest.mark.parametrize("suffix", ["", "_TIMESLICED"])
+def test_blocks_of_unknown_size_choose_how_to_transpose(kind: str, suffix: str) -> None:
+    by_warps = f"BLOCK_{kind}_WARP_TRANSPOSE{suffix}"
+    name = f"Block{kind.title()}"
+    text = f"template <int N> struct S {{ typedef cub::{name}<int, N / 4, 8, cub::{by_warps}> Io; }};\n"
+    chosen = f"(N / 4) % 64 ? hipcub::BLOCK_{kind}_TRANSPOSE : hipcub::{by_warps}"
+    assert f"hipcub::{name}<int, N / 4, 8, {chosen}>" in converted(text).data.decode()
+    assert " ? " not in converted(text.replace("_WARP_TRANSPOSE", "_TRANSPOSE")).data.decode()
+    assert " ? " not in converted(text, 32).data.decode()
+
+
 @pytest.mark.parametrize(
     ("use", "found"),
     [
