@@ -44,6 +44,10 @@ def test_shared_memory_that_macros_declare(built: Builder) -> None:
     assert built([PROGRAMS / "shared_by_macros.cu"], "-O", "0").run().stdout == "85\n"
 
 
+def test_shared_memory_with_an_alignment(compiler: str, built: Builder) -> None:
+    assert built([PROGRAMS / "aligned_shared.cu"], "--compiler", compiler, "-O", "0").run().stdout == "0 wrong\n"
+
+
 def test_launch_bounds(compiler: str, built: Builder) -> None:
     assert built([PROGRAMS / "bounds.hip"], "--compiler", compiler, "-O", "1").run().stdout.splitlines() == [
         "bounded 128: 128 hipSuccess",

@@ -19,17 +19,20 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
-from hipport.translate.syntax.brackets import matching_open, skip_blanks
+from hipport.translate.syntax.brackets import matching_close, matching_open, skip_blanks
 from hipport.translate.syntax.definitions import is_declared_at
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 
 WORD = "__shared__"
+_ALIGNAS_OPEN = re.compile(r"\balignas\s*\(")
 _ALIGNAS = re.compile(r"\balignas\s*\Z")
 _NO_VALUE = re.compile(r"(?:&|\.|->|::|\b(?:sizeof|alignof|decltype)\s*\(?)\s*\Z|extern\b[^;{}]*\Z")
 _NO_TYPE = re.compile(r"#|\balignas\b|__align__|__attribute__|=")
+_NAME = re.compile(r"(?!(?:sizeof|alignof)\b)[A-Za-z_:][\w:]*(?:\s+[\w:]+)*(?:\s*<.*>(?:::\w+)*)?[\s*]*")
+"""Matches a type, or a constant: what is not a name is a number."""
 _LONGEST = 64
-_SHARED = " auto& {name} = ::hipport::cpu::shared<hipport_{name}>([] {{}});"
+_SHARED = " auto& {name} = ::hipport::cpu::shared<hipport_{name}{aligned}>([] {{}});"
 _DYNAMIC = " auto& {name} = ::hipport::cpu::dynamic_shared<hipport_{name}>();"
 _DYNAMIC_AT_FILE_SCOPE = " static ::hipport::cpu::DynamicShared<hipport_{name}> {name};"
 
@@ -103,14 +106,13 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
         yield from _as_reference(unit, word, only, dynamic=dynamic)
         return
     yield Replace(word.start, word.end, "typedef")
-    yield from _alignment_before(unit, word)
-    for child in declaration.children:
-        if child.type == "alignas_qualifier":
-            yield Replace(child.start_byte, child.end_byte, _attribute(_text(unit, child)))
+    alignments = list(_alignments(unit, word, declaration))
+    yield from (Replace(span.start, span.end, "") for span in alignments)
+    aligned = "".join(f", {_alignment(unit.code[span.start : span.end])}" for span in alignments)
     form = (_DYNAMIC if local else _DYNAMIC_AT_FILE_SCOPE) if dynamic else _SHARED
     for name in filter(None, names):
         yield Replace(name.start_byte, name.start_byte, "hipport_")
-        yield Replace(declaration.end_byte, declaration.end_byte, form.format(name=_text(unit, name)))
+        yield Replace(declaration.end_byte, declaration.end_byte, form.format(name=_text(unit, name), aligned=aligned))
 
 
 def _only_of_macro(unit: Unit, declaration: Node) -> Node | None:
@@ -135,12 +137,16 @@ def _as_reference(unit: Unit, word: Span, declarator: Node, *, dynamic: bool) ->
     yield Replace(declarator.end_byte, declarator.end_byte, ">()" if dynamic else ">([] {})")
 
 
-def _alignment_before(unit: Unit, word: Span) -> Iterator[Edit]:
-    """Replace `alignas(16)` in front of `__shared__`."""
+def _alignments(unit: Unit, word: Span, declaration: Node) -> Iterator[Span]:
+    """Yield `alignas(...)` in front of and behind `__shared__`, which a typedef cannot have."""
     end = len(unit.code[: word.start].rstrip())
     opening = matching_open(unit.code, end - 1) if unit.code[end - 1 : end] == ")" else None
     if opening is not None and (found := _ALIGNAS.search(unit.code, max(0, opening - _LONGEST), opening)):
-        yield Replace(found.start(), end, _attribute(unit.code[found.start() : end]))
+        yield Span(found.start(), end)
+    first = declaration.child_by_field_name("declarator")
+    for found in _ALIGNAS_OPEN.finditer(unit.code, word.end, first.start_byte if first is not None else word.end):
+        if (close := matching_close(unit.code, found.end() - 1)) is not None:
+            yield Span(found.start(), close + 1)
 
 
 def name_of(declarator: Node) -> Node | None:
@@ -162,9 +168,10 @@ def _is_local(unit: Unit, declaration: Node) -> bool:
     return node is not None
 
 
-def _attribute(alignas: str) -> str:
-    """Return `alignas(16)` as the equivalent attribute that is allowed in a typedef."""
-    return f"__attribute__((aligned{alignas[alignas.index('(') :]}))"
+def _alignment(alignas: str) -> str:
+    """Return `alignas(16)` or `alignas(T)` as a number for a template."""
+    of = alignas[alignas.index("(") + 1 : -1].strip()
+    return f"::hipport::cpu::alignment<{of}>()" if _NAME.fullmatch(of) else f"({of})"
 
 
 def _text(unit: Unit, node: Node) -> str:

@@ -84,8 +84,18 @@ def test_a_pasted_kernel_name() -> None:
         ),
         (
             "alignas(alignof(float4)) __shared__ float t[9];",
-            "__attribute__((aligned(alignof(float4)))) typedef float hipport_t[9];"
-            " auto& t = ::hipport::cpu::shared<hipport_t>([] {});",
+            " typedef float hipport_t[9]; auto& t = ::hipport::cpu::shared<hipport_t, (alignof(float4))>([] {});",
+        ),
+        (
+            "__shared__ alignas(Box<T>) char t[sizeof(Box<T>)];",
+            "typedef  char hipport_t[sizeof(Box<T>)];"
+            " auto& t = ::hipport::cpu::shared<hipport_t, ::hipport::cpu::alignment<Box<T>>()>([] {});",
+        ),
+        (
+            "alignas(N) __shared__ char t, u;",
+            " typedef char hipport_t, hipport_u;"
+            " auto& t = ::hipport::cpu::shared<hipport_t, ::hipport::cpu::alignment<N>()>([] {});"
+            " auto& u = ::hipport::cpu::shared<hipport_u, ::hipport::cpu::alignment<N>()>([] {});",
         ),
         (
             "volatile __shared__ T v[N];",

@@ -13,6 +13,7 @@
 #include "checks/hooks.h"
 #include "sanitizers.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -67,12 +68,23 @@ __attribute__((noinline)) inline void renew(SharedVariable& variable, size_t siz
   sanitizers::ignore_end();
 }
 
-// Return the block's instance of one shared declaration; `Tag` distinguishes declarations.
-template <typename T, typename Tag>
+// The alignment that `alignas` takes from a constant or from a type, whichever its operand names.
+template <size_t Bytes>
+constexpr size_t alignment() {
+  return Bytes;
+}
+template <typename T>
+constexpr size_t alignment() {
+  return alignof(T);
+}
+
+// Return the block's instance of one shared declaration, which may ask for more alignment than its type has; `Tag`
+// distinguishes declarations.
+template <typename T, size_t... Alignments, typename Tag>
 T& shared(Tag) {
   [[gnu::used]] static char footprint[sizeof(T)];  // never touched; kernel_symbols.h finds its size by its name
   static thread_local SharedVariable variable{nullptr, 0};
-  if (variable.serial != block_serial) renew(variable, sizeof(T), alignof(T));
+  if (variable.serial != block_serial) renew(variable, sizeof(T), std::max({alignof(T), Alignments...}));
   return *static_cast<T*>(variable.memory);
 }
 

@@ -74,12 +74,19 @@
 #define NV_ANY_TARGET 1
 #define NV_NO_TARGET 0
 
-// Code is given in parentheses, which the braces of a block replace.
+// Code is given in parentheses, which the braces of a block replace, or without them if it has no comma.
 #define HIPPORT_NV_BARE(...) __VA_ARGS__
 #define HIPPORT_NV_PASTE_(a, b) a##b
 #define HIPPORT_NV_PASTE(a, b) HIPPORT_NV_PASTE_(a, b)
-#define HIPPORT_NV_IF_1(code, ...) {HIPPORT_NV_BARE code}
-#define HIPPORT_NV_IF_0(code, other, ...) {HIPPORT_NV_BARE other}
+#define HIPPORT_NV_SECOND(first, second, ...) second
+#define HIPPORT_NV_IN_PARENTHESES(...) , 1
+#define HIPPORT_NV_QUESTION(...) HIPPORT_NV_SECOND(__VA_ARGS__, 0, )
+#define HIPPORT_NV_BLOCK_1(code) {HIPPORT_NV_BARE code}
+#define HIPPORT_NV_BLOCK_0(code) {code}
+#define HIPPORT_NV_BLOCK(code) \
+  HIPPORT_NV_PASTE(HIPPORT_NV_BLOCK_, HIPPORT_NV_QUESTION(HIPPORT_NV_IN_PARENTHESES code))(code)
+#define HIPPORT_NV_IF_1(code, ...) HIPPORT_NV_BLOCK(code)
+#define HIPPORT_NV_IF_0(code, other, ...) HIPPORT_NV_BLOCK(other)
 #define NV_IF_TARGET(condition, ...) HIPPORT_NV_PASTE(HIPPORT_NV_IF_, condition)(__VA_ARGS__, (), )
 #define NV_IF_ELSE_TARGET(condition, code, other) NV_IF_TARGET(condition, code, other)
 
