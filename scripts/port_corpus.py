@@ -145,8 +145,12 @@ def compiled(unit: Path, command: list[str]) -> tuple[int, str]:
 
 def nearest(tree: Tree, header: str, unit: Path) -> Path | None:
     """Return the folder that contains a header as spelled, and has the longest path in common with the unit."""
-    places = [path for path in tree.names.get(Path(header).name, []) if path.as_posix().endswith("/" + header)]
-    roots = [path.parents[len(Path(header).parts) - 1] for path in places]
+    if header.startswith("../"):
+        folders = {path.parent for paths in tree.names.values() for path in paths}
+        roots = [folder for folder in folders if (folder / header).is_file()]
+    else:
+        places = [path for path in tree.names.get(Path(header).name, []) if path.as_posix().endswith("/" + header)]
+        roots = [path.parents[len(Path(header).parts) - 1] for path in places]
     return max(roots, key=lambda root: (len(os.path.commonpath([root, unit])), str(root)), default=None)
 
 

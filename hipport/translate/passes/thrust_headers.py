@@ -55,6 +55,7 @@ _INCLUDED_BY = {
 }
 _NEVER_ASKED_FOR = frozenset({"device_delete", "device_free", "device_malloc", "device_new"})
 """Headers that sources for CUDA do not include: <thrust/device_vector.h> brings them there."""
+_UNITS = (".cu", ".cpp", ".cc", ".cxx")
 _HEADER = {name: header for header, names in _NAMES.items() for name in names.split()}
 _USE = re.compile(r"thrust(?<!\wthrust)\s*::\s*(?P<name>\w+)")
 
@@ -62,7 +63,7 @@ _USE = re.compile(r"thrust(?<!\wthrust)\s*::\s*(?P<name>\w+)")
 def needed(work: Work) -> dict[str, int]:
     """Return the headers that the file uses but does not include, with the first use of each.
 
-    A file that includes headers of its project, and none of Thrust, relies on those for what CUDA's do not bring along.
+    A header that includes those of its project, and none of Thrust, relies on them for what CUDA's do not bring along.
     """
     if "thrust" not in work.unit.words:
         return {}
@@ -72,7 +73,8 @@ def needed(work: Work) -> dict[str, int]:
         for include in lines
         if include.operand.startswith("thrust/")
     }
-    relies = present <= _NEVER_ASKED_FOR and any(_is_own(work, include) for include in lines)
+    is_unit = work.unit.source.name.endswith(_UNITS)
+    relies = not is_unit and present <= _NEVER_ASKED_FOR and any(_is_own(work, include) for include in lines)
     found: dict[str, int] = {}
     for use in _USE.finditer(work.unit.code):
         header = _HEADER.get(use["name"])
