@@ -185,12 +185,20 @@ def _families(unit: Unit, group: Iterable[Found]) -> Iterator[tuple[tuple[str, .
 def name_of(unit: Unit, declarator: Node) -> Span | None:
     """Return the range of a function's name; the grammar takes the second of two macros in front of it for the name."""
     node, parameters = declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters")
-    if node is None or parameters is None or parameters.has_error or node.type not in _NAMES:
+    if node is None or parameters is None or node.type not in _NAMES or not _is_clear(unit, parameters):
         return None
-    if not declarator.has_error:
+    if not declarator.has_error or parameters.has_error:
         return Span(node.start_byte, node.end_byte)
     match = _LAST_NAME.search(unit.code, node.start_byte, parameters.start_byte)
     return Span(match.start(), match.end(1)) if match is not None else None
+
+
+def _is_clear(unit: Unit, parameters: Node) -> bool:
+    """Return whether the grammar knows the parameters, except for the `*` of `T* = nullptr`, which it does not."""
+    if not parameters.has_error:
+        return True
+    wrong = [child for each in parameters.children if each.has_error for child in (each.children or [each])]
+    return all(each.type == "ERROR" and unit.code[each.start_byte] == "*" for each in wrong if each.has_error)
 
 
 def owner_of(unit: Unit, declarator: Node) -> Node | None:
@@ -237,7 +245,11 @@ def signature_of(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
     assert name is not None and parameters is not None
     own = _own_parameters(unit, owner)
     path = _ARGUMENTS.sub(lambda match: _without(match[0], own), unit.code[name.start : name.end]).split("::")
-    texts = (_BLANKS.sub(" ", unit.code[each.start : each.end]).strip() for each in parameter_types(parameters))
+    spans = parameter_types(parameters)
+    texts = [_BLANKS.sub(" ", unit.code[each.start : each.end]).strip() for each in spans]
+    numbers = _numbered(unit, owner) if texts else {}
+    if numbers:
+        texts = [_WORD.sub(lambda match: numbers.get(match[0], match[0]), text) for text in texts]
     is_const = "const" if _CONST.search(unit.code, parameters.end_byte, declarator.end_byte) else ""
     return "::".join((*scopes, *(_OPERATOR_BLANKS.sub("", part.strip()) for part in path))), is_const, *texts
 
@@ -258,6 +270,25 @@ def _own_parameters(unit: Unit, owner: Node) -> frozenset[str]:
         found.update(_WORD.findall(unit.code, head.start_byte, head.end_byte) if head is not None else ())
         around = unit.parent(around)
     return frozenset(found)
+
+
+def _numbered(unit: Unit, owner: Node) -> dict[str, str]:
+    """Return names for the template parameters around a function by level and place, as `T` may be another's `U`."""
+    heads: list[Node] = []
+    around = unit.parent(owner)
+    while around is not None:
+        head = around.child_by_field_name("parameters") if around.type == "template_declaration" else None
+        if head is not None and head.named_children:
+            heads.insert(0, head)
+        around = unit.parent(around)
+    numbers: dict[str, str] = {}
+    for level, head in enumerate(heads):
+        for place, parameter in enumerate(head.named_children):
+            front = unit.code[parameter.start_byte : parameter.end_byte].partition("=")[0]
+            words = _WORD.findall(front)
+            if words and words[-1] not in ("typename", "class"):
+                numbers[words[-1]] = f"T{level}_{place}"
+    return numbers
 
 
 def _without(arguments: str, own: frozenset[str]) -> str:

@@ -714,6 +714,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "narrowing": (("__device__", "__global__", "__host__", "dim3"),),
     "nested_tiles": (("tiled_partition",), ("cooperative_groups",)),
     "never_constant": (("constexpr",), ("reinterpret_cast",)),
+    "null_pointer_type": (("nullptr_t",),),
     "old_platform_macros": (("__HIP_PLATFORM_HCC__", "__HIP_PLATFORM_NVCC__"),),
     "opencv": (
         (

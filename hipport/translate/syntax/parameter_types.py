@@ -13,7 +13,7 @@ def parameter_types(parameters: Node) -> Iterator[Span]:
     for parameter in parameters.named_children:
         end = parameter.end_byte
         inner = parameter.child_by_field_name("declarator")
-        if inner is None and (value := parameter.child_by_field_name("default_value")) is not None:
+        if (value := parameter.child_by_field_name("default_value")) is not None:
             end = value.prev_sibling.start_byte if value.prev_sibling is not None else end
         while inner is not None:
             if inner.type == "identifier":

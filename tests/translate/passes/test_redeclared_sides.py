@@ -137,6 +137,50 @@ def test_members_of_one_specialization_are_one_function(first: str, second: str,
     assert convert_source(source.encode(), "a.cuh", Context(tables)).data.decode().endswith(f"\n{expected}")
 
 
+MEMBERS = (
+    ("Box(const {0}& = {0}(), {1}* = nullptr);", "Box<{h}>::Box(const {0}& first, {1}* second)"),
+    ("Box(Box<{h}>&& other);", "Box<{h}>::Box(Box<{h}>&& other)"),
+    ("void swap(Box<{h}>&);", "void Box<{h}>::swap(Box<{h}>& other)"),
+    ("{0} at({2} index = {2}()) const;", "{0} Box<{h}>::at({2} i) const"),
+    ("Box& operator=(const Box<{h}>& other);", "Box<{h}>& Box<{h}>::operator=(const Box<{h}>& o)"),
+    ("bool operator()({0} a, {1} b) const;", "bool Box<{h}>::operator()({0} x, {1} y) const"),
+    (
+        "template <typename {3}> void fill({3} first, {0} with);",
+        "template <typename {3}> void Box<{h}>::fill({3} a, {0} b)",
+    ),
+)
+"""Declarations of members, and their definitions; the numbers stand for the names of template parameters."""
+NAMES = (("Type", "Sequence", "N", "Iterator"), ("T", "S", "Count", "It"), ("Sequence", "Type", "M", "T"))
+
+
+@pytest.mark.parametrize(("declaration", "definition"), MEMBERS)
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("sides", ["__host__ __device__", "__device__", "BOX_HD"])
+def test_template_parameters_may_have_other_names(
+    declaration: str, definition: str, names: tuple[str, ...], sides: str, tables: Tables
+) -> None:
+    first = NAMES[0]
+    declared = declaration.format(*first, h=", ".join(first[:3]))
+    at = declared.index("> ") + 2 if declared.startswith("template") else 0
+    head, behind = (
+        "template <typename {0}, typename {1}, typename {2}>",
+        definition.format(*names, h=", ".join(names[:3])),
+    )
+    box = f"{head.format(*first)} struct Box {{ {declared[:at]}{sides} {declared[at:]} }};\n"
+    start = behind.index("> ") + 2 if behind.startswith("template") else 0
+    source = f"#define BOX_HD __host__ __device__\n{box}{head.format(*names)} {behind} {{}}\n"
+    expected = f"{head.format(*names)} {behind[:start]}{sides} {behind[start:]} {{}}\n"
+    assert convert_source(source.encode(), "a.cuh", Context(tables)).data.decode().endswith(expected)
+
+
+def test_other_parameters_are_other_functions(tables: Tables) -> None:
+    source = (
+        "template <typename T, typename S> struct Box { __device__ void set(const T& t, int n = 1); };\n"
+        "template <typename S, typename T> void Box<S, T>::set(const T& t, int n) {}\n"
+    )
+    assert convert_source(source.encode(), "a.cuh", Context(tables)).data.decode().endswith(source)
+
+
 @pytest.mark.parametrize("suffix", [".hpp", ".h", ".inl", ".cuh"])
 @pytest.mark.parametrize(
     ("declared", "defined"),
