@@ -13,6 +13,7 @@ from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import has_bare_comma
 from hipport.translate.syntax.calls import Call, call_of
 from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.usage import only_uses
 from hipport.translate.work import Work
 
 _CAST = re.compile(r"\s*(?:reinterpret_cast\b|static_cast\b|\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\))")
@@ -40,11 +41,16 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 
 def _is_own_declaration(work: Work, reference: Reference) -> bool:
-    """Return whether the project declares or defines an overlay's name here: it has parameters, not arguments."""
-    if reference.entry.name not in work.context.tables.own:
+    """Return whether the project declares the name here: it has parameters, not arguments.
+
+    At file scope it may be CUDA's, as in stand-ins for its headers; elsewhere it is one of an overlay.
+    """
+    unit, span = work.unit, reference.span
+    of_overlay = reference.entry.name in work.context.tables.own
+    if not of_overlay and (only_uses(unit.code, span.start, span.end) or unit.braces.around(span) is not None):
         return False
-    node = work.unit.node_at(reference.span)
-    parent = work.unit.parent(node) if node is not None else None
+    node = unit.node_at(span)
+    parent = unit.parent(node) if node is not None else None
     return parent is not None and parent.type == "function_declarator"
 
 

@@ -196,7 +196,7 @@ def test_members_are_defined_in_a_file_that_the_class_includes(
     tmp_path: Path, suffix: str, declared: str, defined: str
 ) -> None:
     head = f'template <class T> struct Row {{ APP_HOST_DEVICE {declared} }};\n#include "rows{suffix}"\n'
-    files = {
+    files: dict[str, str | bytes] = {
         "row.h": "#define APP_HOST_DEVICE __host__ __device__\n" + head,
         f"rows{suffix}": f"template <class T>\n{defined}\n",
         "a.cu": '#include "row.h"\n__global__ void k() {}\n',
