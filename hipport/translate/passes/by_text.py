@@ -11,6 +11,8 @@ from hipport.translate.work import Work
 
 _ROWS = re.compile(r"\(\s*\*\s*(?:const\s+)?[A-Za-z_]\w*\s*\)\s*\[")
 _MEMBER = re.compile(r"::\s*(?:~\s*)?[A-Za-z_]\w*\s*\(")
+_ATTRIBUTES = ("_NODISCARD", "_NO_DISCARD", "_MAYBE_UNUSED", "_NORETURN")
+"""Ends of macros that are attributes by their names."""
 _LAST_WORD = re.compile(r"\s*(\w*[A-Za-z_])(?!\w)")
 """Matches the last name of text that is read backwards."""
 _OF_SPECIALIZED = re.compile(r">\s*::\s*(?:operator\b|~?\s*[A-Za-z_]\w*\s*[({=;\[])")
@@ -28,6 +30,10 @@ def run(work: Work) -> Iterator[Edit]:
     code = work.unit.code
     if is_hip(work):
         return
+    if macros := frozenset(word for word in work.unit.words if word.endswith(_ATTRIBUTES) and word.isupper()):
+        from hipport.translate.passes import attribute_macros
+
+        yield from attribute_macros.edits(work, macros)
     if _ROWS.search(code):
         from hipport.translate.passes import variable_rows
 
