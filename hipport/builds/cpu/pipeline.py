@@ -18,6 +18,7 @@ from hipport.builds.cpu.options import CpuOptions, cpu_options
 from hipport.builds.cpu.precompiled import CachedFile
 from hipport.builds.flags import translated_for_cpu, uses_openmp, with_openmp
 from hipport.builds.gather import cache_folder, gather, inputs, translator
+from hipport.builds.ingest import Ingested
 from hipport.builds.ported import with_switches
 from hipport.builds.ported_units import ported_units
 from hipport.builds.prepare import install
@@ -98,7 +99,16 @@ def prepare(request: BuildRequest, where: Surroundings, convert: Converter = con
     plan = adjusted(planner.plan(found.units), request, compiler.ar)
     said = (*flags.notes, *ported.notes(), *found.notes)
     used = (*((planner.cached,) if planner.cached else ()), *planner.linked)
-    return CpuBuild(request, plan, found.ingested, found.dropped, said, compiler, options, used)
+    return CpuBuild(request, plan, _without_amd(found.ingested), found.dropped, said, compiler, options, used)
+
+
+_OF_AMD = frozenset({"HP245"})
+"""Diagnostics of what compilers for AMD GPUs refuse and those for the CPU take."""
+
+
+def _without_amd(ingested: Ingested) -> Ingested:
+    found = (each for each in ingested.diagnostics if each.code not in _OF_AMD)
+    return replace(ingested, diagnostics=tuple(found))
 
 
 def _compiler(

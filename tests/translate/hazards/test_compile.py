@@ -56,6 +56,7 @@ REFUSED = {
     "HP229",
     "HP237",
     "HP244",
+    "HP245",
 }
 """What a compiler refuses where it is an error."""
 COMPILES = {"HP109", "HP212", "HP213", "HP218", "HP230", "HP231", "HP236"}

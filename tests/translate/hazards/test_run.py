@@ -63,6 +63,7 @@ NOT_RUN = {
     "HP242": "does not compile for some targets",
     "HP243": "the CPU target registers nothing",
     "HP244": "does not compile",
+    "HP245": "does not compile",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",
