@@ -48,7 +48,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -250,6 +250,9 @@ def facts_of(texts: Iterable[str], *kinds: Kind) -> Iterator[Fact]:
     return (fact for fact in map(read, texts) if fact.kind in kinds)
 
 
-def names_only(texts: Collection[str]) -> bool:
-    """Return whether all facts are about names that a file defines, in a namespace or class at most."""
-    return all(read(text).kind in (Kind.NAME, Kind.SCOPED, Kind.OPENS) for text in texts)
+def by_kind(texts: Iterable[str]) -> dict[Kind, frozenset[str]]:
+    """Return the facts of each kind that there is."""
+    found: dict[Kind, set[str]] = {}
+    for text in texts:
+        found.setdefault(read(text).kind, set()).add(text)
+    return {kind: frozenset(each) for kind, each in found.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from hipport.support import included
 from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.exchange import asked, told
-from hipport.translate.hazards import hazards, source_names
+from hipport.translate.hazards import checks, source_names
 from hipport.translate.memory import Kept
 from hipport.translate.passes import steps
 from hipport.translate.passes.feature_tests import translate_tests
@@ -24,6 +24,7 @@ from hipport.translate.passes.includes import followed
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.references import References, resolve
+from hipport.translate.step import Said, Step, run
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.unit import Unit, parse
 from hipport.translate.unknown_names import UnknownNames, declared_names, unknown_names
@@ -38,14 +39,12 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
     if (copy := _copied_header(data, name, context)) is not None:
         return copy
     kept = context.memory.take(name, data) if context.memory is not None and context.foreign else None
-    if kept is not None and _is_repetition(kept, context):
-        return kept.conversion
-    look = _look(data, name, context, kept.unit if kept is not None else None)
+    look = _look(data, name, context, kept)
     if context.options.fix:
         look.edits.extend(_headers_of_fixes(look.work, look.diagnostics))
     conversion = _conversion(look, data)
     if context.memory is not None and not context.foreign:
-        context.memory.keep(name, data, Kept(look.work.unit, look.references, conversion))
+        context.memory.keep(name, data, Kept(look.work.unit, look.references, look.said))
     return conversion
 
 
@@ -60,13 +59,6 @@ def _copied_header(data: bytes, name: str, context: Context) -> Conversion | Non
 
 _LICENSED = 8000
 """Bytes in which a license stands."""
-
-
-def _is_repetition(kept: Kept, context: Context) -> bool:
-    """Return whether a second translation would be equal to the first one."""
-    from hipport.translate.repetition import told_nothing_new  # imports more than most files need
-
-    return told_nothing_new(kept.unit, kept.references, context)
 
 
 _WORD = re.compile(r"\b__\w+")
@@ -120,7 +112,7 @@ def _words(unit: Unit, context: Context) -> frozenset[str]:
 
 
 class _Look(Struct, frozen=True):
-    """The edits and diagnostics of all passes and hazards for one file."""
+    """The edits and diagnostics of all passes and hazards for one file, and what each of these said."""
 
     work: Work
     edits: list[Edit]
@@ -128,32 +120,37 @@ class _Look(Struct, frozen=True):
     choices: Choices
     unknown: UnknownNames
     references: References
+    said: Mapping[Step, Said]
 
 
-def _look(data: bytes, name: str, context: Context, known: Unit | None = None) -> _Look:
-    """Run all passes and hazards; `known` is the file if it has been parsed."""
-    unit = known or parse(SourceFile.decode(data, name), many=context.many)
+def _look(data: bytes, name: str, context: Context, kept: Kept | None = None) -> _Look:
+    """Run all passes and hazards; of a file that is `kept` only those that may say something else now."""
+    unit = kept.unit if kept is not None else parse(SourceFile.decode(data, name), many=context.many)
     references = resolve(unit, context.tables, context.foreign, context.meanings)
+    before = kept.said if kept is not None and references == kept.references else {}
     work = _without_nvcc(Work(unit, references, context))
-    edits: list[Edit] = []
-    diagnostics: list[Diagnostic] = []
-    for step in steps(_words(unit, context)):
-        for result in step(work):
-            if isinstance(result, Diagnostic):
-                diagnostics.append(result)
-            else:
-                edits.append(result)
+    translated = run(steps(_words(unit, context)), work, before)
+    edits, diagnostics = _sorted(result for said in translated.values() for result in said.results)
     unknown = unknown_names(work)
     choices = choose(work, list(unsuppressed(unit, (*diagnostics, *(found for _, found in unknown.found)))))
-    for result in translate_tests(work, choices):
+    checked = run(checks(unit), work, before)
+    others = (result for said in checked.values() for result in said.results)
+    more, found = _sorted((*translate_tests(work, choices), *others))
+    found += context.meanings.diagnostics if work.references.used else ()
+    living = _living(unit, choices, unsuppressed(unit, [*diagnostics, *found]))
+    return _Look(work, edits + more, living, choices, unknown, references, translated | checked)
+
+
+def _sorted(results: Iterable[Edit | Diagnostic]) -> tuple[list[Edit], list[Diagnostic]]:
+    """Sort what passes and checks yield."""
+    edits: list[Edit] = []
+    diagnostics: list[Diagnostic] = []
+    for result in results:
         if isinstance(result, Diagnostic):
             diagnostics.append(result)
         else:
             edits.append(result)
-    diagnostics += hazards(work)
-    diagnostics += context.meanings.diagnostics if work.references.used else ()
-    living = _living(unit, choices, unsuppressed(unit, diagnostics))
-    return _Look(work, edits, living, choices, unknown, references)
+    return edits, diagnostics
 
 
 def _living(unit: Unit, choices: Choices, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct, field
 
-from hipport.translate.conversion import Conversion
 from hipport.translate.references import References
+from hipport.translate.step import Said, Step
 from hipport.translate.syntax.unit import Unit
 
 _LARGEST = 96 << 20
@@ -16,11 +18,11 @@ _OF_TREE = 40
 
 
 class Kept(Struct, frozen=True):
-    """The first translation of a file, and what it was made from."""
+    """A file as the first translation left it: parsed, resolved, and what each pass and check said."""
 
     unit: Unit
     references: References
-    conversion: Conversion
+    said: Mapping[Step, Said]
 
 
 class Memory(Struct):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import FUNCTION, Fact, Kind, by_kind, read
 from hipport.quote import changes, quote
 from hipport.source import Edit, Span
 from hipport.translate.context import Context
@@ -22,12 +24,48 @@ if TYPE_CHECKING:
     from hipport.translate.dataflow.lanes import Warps
 
 
+_NOTHING: frozenset[str] = frozenset()
+_OF_FLOW = frozenset({Kind.CONSTANT, Kind.SHAPE, Kind.BALLOT, *FUNCTION})
+"""Facts that what follows values through functions is built with."""
+
+
 class Work(Struct, frozen=True, dict=True):
-    """One translation unit or header, its references to CUDA names, and its context."""
+    """One translation unit or header, its references to CUDA names, and its context.
+
+    Passes and checks ask here, not in the context, what other files tell: `heard` has the kinds of facts that were
+    asked for, since a step whose kinds nobody tells need not run again when others are told.
+    """
 
     unit: Unit
     references: References
     context: Context
+
+    @cached_property
+    def heard(self) -> set[Kind]:
+        """The kinds of facts of other files that were asked for so far, whether any were told or not."""
+        return set()
+
+    @cached_property
+    def _foreign(self) -> dict[Kind, frozenset[str]]:
+        return by_kind(self.context.foreign)
+
+    @property
+    def kinds_told(self) -> Set[Kind]:
+        """The kinds of the facts that other files tell."""
+        return self._foreign.keys()
+
+    def told(self, kind: Kind) -> frozenset[str]:
+        """Return what other files tell of a kind, as texts."""
+        self.heard.add(kind)
+        return self._foreign.get(kind, _NOTHING)
+
+    def facts(self, kind: Kind) -> list[Fact]:
+        """Return what other files tell of a kind."""
+        return [read(text) for text in self.told(kind)]
+
+    def is_told(self, text: str) -> bool:
+        """Return whether another file tells just this."""
+        return text in self.told(read(text).kind)
 
     @cached_property
     def sides(self) -> Sides:
@@ -42,19 +80,28 @@ class Work(Struct, frozen=True, dict=True):
         return own_needs(self.unit, self.sides, self.context.tables, self.references.found)
 
     # Few files need these: the others should pay neither for the import nor for reading functions.
-    @cached_property
+    @property
     def flow(self) -> Flow:
         """Data flow of the unit's functions."""
+        self.heard.update(_OF_FLOW)
+        return self._flow
+
+    @cached_property
+    def _flow(self) -> Flow:
         from hipport.translate.dataflow.constants import told_constants
         from hipport.translate.dataflow.flow import Flow
         from hipport.translate.dataflow.told import told_shapes
 
-        return Flow(self.unit, told_constants(self.context.foreign), told_shapes(self.context.foreign))
+        return Flow(self.unit, told_constants(self._facts_of_flow), told_shapes(self._facts_of_flow))
+
+    @cached_property
+    def _facts_of_flow(self) -> frozenset[str]:
+        return frozenset().union(*(self._foreign.get(kind, ()) for kind in _OF_FLOW))
 
     @property
     def asked(self) -> frozenset[str]:
         """Constants that were looked up so far and that the file does not define."""
-        flow: Flow | None = self.__dict__.get("flow")  # do not create it just for this
+        flow: Flow | None = self.__dict__.get("_flow")  # do not create it just for this
         return frozenset(flow.constants.asked) if flow is not None else frozenset()
 
     @cached_property
@@ -64,19 +111,29 @@ class Work(Struct, frozen=True, dict=True):
 
         return Aggregates(self.unit)
 
-    @cached_property
+    @property
     def warps(self) -> Warps:
         """The warp sizes that the unit's functions assume."""
-        from hipport.translate.dataflow.lanes import Warps
-
-        return Warps(self.flow)
+        self.heard.update(_OF_FLOW)
+        return self._warps
 
     @cached_property
+    def _warps(self) -> Warps:
+        from hipport.translate.dataflow.lanes import Warps
+
+        return Warps(self._flow)
+
+    @property
     def conventions(self) -> Conventions:
         """The number of lanes that the unit's functions, and those of files that it includes, take a warp for."""
+        self.heard.update(_OF_FLOW)
+        return self._conventions
+
+    @cached_property
+    def _conventions(self) -> Conventions:
         from hipport.translate.dataflow.conventions import Conventions
 
-        return Conventions(self.warps, self.context.foreign)
+        return Conventions(self._warps, self._facts_of_flow)
 
     def report(
         self, span: Span, code: str, severity: Severity, message: str, advice: str = "", fix: tuple[Edit, ...] = ()

@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from hipport.diagnostics import Diagnostic
 from hipport.translate.hazards.words import WORDS
-from hipport.translate.work import Work
+from hipport.translate.step import Step
+from hipport.translate.syntax.unit import Unit
 
-Check = Callable[[Work], Iterator[Diagnostic]]
 
-
-def hazards(work: Work) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of all checks for a file."""
-    present = work.unit.words | {"<<<"} if work.unit.launches else work.unit.words
+def checks(unit: Unit) -> Iterator[Step]:
+    """Yield the `run` functions of the checks for a file."""
+    present = unit.words | {"<<<"} if unit.launches else unit.words
     for name, words in WORDS.items():
         if not present.isdisjoint(words):
-            yield from _check(name)(work)
+            yield _check(name)
 
 
 @functools.cache
-def _check(name: str) -> Check:
-    run: Check = importlib.import_module(f"{__name__}.{name}").run
+def _check(name: str) -> Step:
+    run: Step = importlib.import_module(f"{__name__}.{name}").run
     return run

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind
 from hipport.source import Span
 from hipport.translate.passes import free_functions
 from hipport.translate.passes.shuffled_types import SHUFFLES
@@ -26,7 +27,7 @@ _MEMBER = re.compile(r"(?:\.|->)\s*\Z")
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report what HIP's groups lack, and shuffles of structs by objects that may be groups."""
-    for name, offset in work.unit.occurrences(frozenset(_MISSING) - work.context.foreign):
+    for name, offset in work.unit.occurrences(frozenset(_MISSING) - work.told(Kind.NAME)):
         if work.unit.directive_at(offset) is None and not is_declared_at(work.unit, name, offset):
             message = f"HIP's cooperative groups have no {name}"
             yield work.report(Span(offset, offset + len(name)), "HP117", Severity.ERROR, message, _MISSING[name])

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Kind, facts_of, question
+from hipport.files.facts import Kind, question
 from hipport.source import Span
 from hipport.translate.dataflow.constant_definitions import BASES, WORD, Definitions, definitions, visible
 from hipport.translate.dataflow.function import Function, parameter_nodes
@@ -33,7 +33,7 @@ _ADVICE = (
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report kernels whose signature or template arguments depend on macros that only device code has."""
-    told = any(True for _ in facts_of(work.context.foreign, Kind.DIFFERS))
+    told = bool(work.told(Kind.DIFFERS))
     if told or DEVICE_ONLY.search(work.unit.code):
         names = KernelNames(work)
         yield from {(each.line, each.column): each for each in names.findings()}.values()
@@ -62,7 +62,7 @@ class KernelNames(Struct, frozen=True, dict=True):
 
     @cached_property
     def compilations(self) -> Compilations:
-        return compilations(self.work.unit, self.work.context.foreign)
+        return compilations(self.work.unit, self.work.told(Kind.DIFFERS))
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -70,7 +70,7 @@ class KernelNames(Struct, frozen=True, dict=True):
 
     @cached_property
     def told(self) -> frozenset[str]:
-        return frozenset(fact.subject for fact in facts_of(self.work.context.foreign, Kind.DIFFERS))
+        return frozenset(fact.subject for fact in self.work.facts(Kind.DIFFERS))
 
     def exported(self) -> Iterator[str]:
         """Yield the names outside functions that differ."""

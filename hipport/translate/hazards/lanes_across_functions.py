@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Kind, facts_of
+from hipport.files.facts import Kind
 from hipport.translate.dataflow.called_names import may_show
 from hipport.translate.dataflow.lanes import Lanes
 from hipport.translate.dataflow.signs import Disagreement, Sign
@@ -25,7 +25,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _may_disagree(work: Work) -> bool:
-    told = {fact.value.partition(":")[0] for fact in facts_of(work.context.foreign, Kind.SIGN)}
+    told = {fact.value.partition(":")[0] for fact in work.facts(Kind.SIGN)}
     wave = "warpSize" in work.unit.words or "0" in told
     return wave and (may_show(work.unit) or "32" in told)
 

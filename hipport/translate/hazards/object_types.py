@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of
+from hipport.files.facts import Fact, Kind
 from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import split_arguments
@@ -94,7 +94,7 @@ def asked(work: Work) -> Iterator[str]:
 
 
 def _told(work: Work) -> dict[str, str]:
-    return _without_both((fact.subject, fact.value) for fact in facts_of(work.context.foreign, Kind.OBJECT))
+    return _without_both((fact.subject, fact.value) for fact in work.facts(Kind.OBJECT))
 
 
 def _declared(work: Work) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind
 from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -27,7 +28,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     for name, offset in work.unit.occurrences(frozenset(WORDS)):
         if (
             name in active
-            and name not in work.context.foreign
+            and name not in work.told(Kind.NAME)
             and platform_at(work.unit, offset) is not Platform.NVIDIA
         ):
             yield work.report(Span(offset, offset + len(name)), "HP241", Severity.NOTE, _MESSAGE.format(name), _ADVICE)

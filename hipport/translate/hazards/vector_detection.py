@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of
+from hipport.files.facts import Fact, Kind
 from hipport.source import Span
 from hipport.translate.dataflow.aggregates import VECTOR_TYPES
 from hipport.translate.hazards import wavefront
@@ -60,7 +60,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     if is_hip(work) or unit.words.isdisjoint(VECTOR_TYPES) or b"helper_math" in unit.source.text:
         return  # the vectors of NVIDIA's samples have operators in CUDA, too
     own = frozenset(_OWN_OPERATORS.findall(unit.code))
-    told = {fact.subject for fact in facts_of(work.context.foreign, Kind.DETECTS)}
+    told = {fact.subject for fact in work.facts(Kind.DETECTS)}
     names = _asking(unit, frozenset(told))
     found = {span.start: (name, span) for name, span in (*_given(unit, names), *_passed(work, names), *_of_std(unit))}
     for _, (name, span) in sorted(found.items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Severity
-from hipport.files.facts import Kind, facts_of
+from hipport.files.facts import Kind
 from hipport.source import Span
 from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
 from hipport.translate.dataflow.function import Function
@@ -53,7 +53,7 @@ MASK_WORDS = BALLOTS | COALESCED | {"__global__", "__device__"}
 def may_hold_ballots(work: Work) -> bool:
     """Return whether a file, or a file that it includes, has ballots."""
     own = not work.unit.words.isdisjoint(BALLOTS | COALESCED)
-    return own or any(True for _ in facts_of(work.context.foreign, Kind.BALLOT))
+    return own or bool(work.told(Kind.BALLOT))
 
 
 def mask_functions(work: Work) -> tuple[Function, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind
 from hipport.translate.dataflow.function import Function, first_child, text_of
 from hipport.translate.hazards import wavefront
 from hipport.translate.passes.cross_lane import is_hip
@@ -25,7 +26,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
     """Report each call for a type of 16 bytes; a project's own function of that name is for its types."""
     if is_hip(work):
         return
-    names = frozenset(name for name in WORDS - work.context.foreign if not work.flow.named(name))
+    names = frozenset(name for name in WORDS - work.told(Kind.NAME) if not work.flow.named(name))
     for function in wavefront.device_functions(work, names):
         for call in work.warps.calls(function, names):
             kind = _type(work, function, call)

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from hipport.diagnostics import Diagnostic
-from hipport.source import Edit
 from hipport.translate.passes.words_of import WORDS
-from hipport.translate.work import Work
-
-Step = Callable[[Work], Iterator[Edit | Diagnostic]]
+from hipport.translate.step import Step
 
 
 def steps(words: frozenset[str]) -> Iterator[Step]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Span
 from hipport.translate.passes import insertion, thrust_headers
 from hipport.translate.passes.includes import RUNTIME, missing_runtime
@@ -68,7 +68,7 @@ def run(work: Work) -> Iterator[Edit]:
 
         needed |= included_libraries.needed(work, operands)
     named = _CONTAINERS.findall(work.unit.code) if "std" in work.unit.words else ()
-    if {*named} - operands or any(True for _ in facts_of(work.context.foreign, Kind.LACKS)):
+    if {*named} - operands or bool(work.told(Kind.LACKS)):
         from hipport.translate.passes import lacking_headers  # few files need it
 
         needed |= lacking_headers.needed(work)
@@ -100,13 +100,13 @@ def _brings_narrow_types(work: Work, operands: set[str]) -> bool:
     """Return whether the file has the 16-bit types by a header of cuBLAS only, its own or one of the project's."""
     if operands & _NARROW.keys():
         return False
-    told = {fact.subject for fact in facts_of(work.context.foreign, Kind.HAS)}
+    told = {fact.subject for fact in work.facts(Kind.HAS)}
     return bool(operands & BLAS_HEADERS) or (_BLAS in told and _HALF not in told)
 
 
 def _narrow_types(work: Work) -> Iterator[tuple[str, int]]:
     """Yield the headers of the 16-bit types in use, with a place of use for each. Most have the same names in HIP."""
-    known, own = work.context.tables.names, work.context.foreign
+    known, own = work.context.tables.names, work.told(Kind.NAME)
     for header, names in _NARROW.items():
         target = work.context.tables.headers.get(header)
         place = next((found.span.start for found in work.references.found if names.search(found.entry.name)), None)

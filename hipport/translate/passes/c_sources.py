@@ -18,7 +18,7 @@ _ADVICE = "Compile the source as C++: rename it to .cpp, or move this part to a 
 
 def is_c(work: Work) -> bool:
     """Return whether C compilers read the file."""
-    return is_c_source(work.unit) or OF_C in work.context.foreign
+    return is_c_source(work.unit) or work.is_told(OF_C)
 
 
 def run(work: Work) -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Kind
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.insertion import include
@@ -35,7 +36,7 @@ _DECLARED = re.compile(r"\b(?!(?:return|co_return|else|do|case|and|or|not)\b)[A-
 def run(work: Work) -> Iterator[Edit]:
     """Call the function that returns lanes of the caller's warp."""
     unit = work.unit
-    if is_hip(work) or work.context.options.wave_size == 32 or NAME in work.context.foreign or _OWN.search(unit.code):
+    if is_hip(work) or work.context.options.wave_size == 32 or NAME in work.told(Kind.NAME) or _OWN.search(unit.code):
         return
     first_use = None
     for match in _CALL.finditer(unit.code):

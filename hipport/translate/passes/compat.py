@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
+from hipport.files.facts import Kind
 from hipport.source import Edit
 from hipport.translate.passes import averages, c_sources, host_math, insertion, mixed_types, overloads, vector_types
 from hipport.translate.passes.variants import variant
@@ -24,7 +25,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     yield from c_sources.lacking(work, needed)
     uses = [(each.entry.support, each.span.start) for each in needed if not c_sources.lacks(work, each)]
     uses += [(header, each.span.start) for each in work.references.found if (header := _of_call(work, each))]
-    support = work.context.tables.names["min"].support if mixed_types.NAMES & work.context.foreign else ""
+    support = work.context.tables.names["min"].support if mixed_types.NAMES & work.told(Kind.NAME) else ""
     uses += [(support, offset) for offset in mixed_types.beside_coordinates(work)] if support else []
     if uses:
         yield from insertion.include(work, {header for header, _ in uses}, min(offset for _, offset in uses))

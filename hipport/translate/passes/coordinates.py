@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Kind
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow.aggregates import VECTOR_WORDS, Aggregates
 from hipport.translate.dataflow.function import text_of
@@ -56,7 +57,7 @@ def used_coordinates(work: Work) -> Iterator[Span]:
     """Yield the uses of CUDA's built-in variables, none if the file declares one of them."""
     unit = work.unit
     places = unit.occurrences(NAMES)
-    if NAMES & work.context.foreign:
+    if NAMES & work.told(Kind.NAME):
         return
     found = [Span(offset, offset + len(name)) for name, offset in places]
     bare = [span for span in found if not _BEHIND.match(unit.code, span.end)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic
+from hipport.files.facts import Kind
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow import cross_lane as functions
@@ -134,7 +135,7 @@ def _is_called(work: Work, name: str, span: Span) -> bool:
     opening = skip_blanks(code, span.end)
     if code[opening : opening + 1] != "(" or before in ("::", "->", "##") or before.endswith("."):
         return False
-    return name not in work.context.foreign and not any(
+    return name not in work.told(Kind.NAME) and not any(
         definition_at(work.unit, name, offset, work.context.tables.known.__contains__)
         for _, offset in work.unit.occurrences(frozenset({name}))
     )

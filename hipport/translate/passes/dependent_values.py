@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import callee_start, skip_blanks, template_close
 from hipport.translate.syntax.templates import dependent_names, template_parameters
@@ -37,7 +37,7 @@ _LOOK_BACK = 80
 def run(work: Work) -> Iterator[Edit]:
     """Insert it where the file or one that it includes says `typename` in front of a member of the same name."""
     unit = work.unit
-    types = {fact.subject for fact in facts_of(work.context.foreign, Kind.TYPENAME)} | {*_types(unit.shadow.main)}
+    types = {fact.subject for fact in work.facts(Kind.TYPENAME)} | {*_types(unit.shadow.main)}
     dependent = dependent_names(unit.shadow.main) if types else frozenset()
     for name, start, end in _values(unit.shadow.main) if dependent else ():
         if name in types and _depends(unit, Span(start, end), dependent):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Kind, facts_of
+from hipport.files.facts import Kind
 from hipport.source import Edit, Span
 from hipport.translate.passes import insertion
 from hipport.translate.passes.cross_lane import is_hip
@@ -30,7 +30,7 @@ def run(work: Work) -> Iterator[Edit]:
     unit = work.unit
     if is_hip(work):
         return
-    macros = {*own_macros(unit), *(fact.subject for fact in facts_of(work.context.foreign, Kind.DEVICE_ONLY))}
+    macros = {*own_macros(unit), *(fact.subject for fact in work.facts(Kind.DEVICE_ONLY))}
     for _, offset in unit.occurrences(_DECLVAL):
         if not _CALLED.match(unit.code, offset) or platform_at(unit, offset) is Platform.NVIDIA:
             continue

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Kind, facts_of
+from hipport.files.facts import Kind
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.host_calls import own_macros
@@ -35,7 +35,7 @@ def run(work: Work) -> Iterator[Edit]:
     unit = work.unit
     if is_hip(work) or not _EMPTY.search(unit.code):
         return
-    macros = {*own_macros(unit), *(fact.subject for fact in facts_of(work.context.foreign, Kind.DEVICE_ONLY))}
+    macros = {*own_macros(unit), *(fact.subject for fact in work.facts(Kind.DEVICE_ONLY))}
     for match in _DESTRUCTOR.finditer(unit.code) if macros or "__device__" in unit.words else ():
         side, at = match["side"], match.start("side")
         if "__host__" in match["before"] + match["after"] or platform_at(unit, at) is Platform.NVIDIA:

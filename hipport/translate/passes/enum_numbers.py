@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.function import bare, text_of
@@ -54,8 +55,8 @@ def run(work: Work) -> Found:
     """Translate literals that stand for enumerators, and report other uses of their numbers."""
     if is_hip(work):
         return
-    foreign = work.context.foreign
-    values = Values(work.unit, work.references.exported | foreign, Told.among(foreign))
+    own = work.references.exported | work.told(Kind.NAME)
+    values = Values(work.unit, own, Told.among(work.told(Kind.NUMBERED)))
     for name, start in work.unit.occurrences(values.variables | values.enumerators.keys()):
         yield from _of_value(work, values, name, Span(start, start + len(name)))
     for name, start in work.unit.occurrences(frozenset(values.types)):

@@ -18,7 +18,7 @@ WORDS = (frozenset({"glm"}), frozenset({"__device__", "__global__", "GLM_FORCE_C
 def run(work: Work) -> Iterator[Edit]:
     """Include what selects both sides, in front of all headers, since any may include GLM's."""
     unit = work.unit
-    if is_hip(work) or IN_CODE in work.context.foreign:
+    if is_hip(work) or work.is_told(IN_CODE):
         return
     inclusions = [*includes(unit)]
     if "glm::" not in unit.code and not any("glm/" in each.operand for each in inclusions):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Kind
 from hipport.source import Edit, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes import insertion
@@ -42,7 +43,7 @@ WORDS = (TYPES,)
 
 def run(work: Work) -> Iterator[Edit]:
     """Include CUDA's operators where halves or pairs may be compared."""
-    names = TYPES & work.unit.words - work.context.foreign
+    names = TYPES & work.unit.words - work.told(Kind.NAME)
     if not names or not (names - _SHORT or includes_half(work.unit)):
         return
     if _is_passed(work) or _is_compared(work, _OF_HALVES if names.isdisjoint(_PAIRS) else _OF_PAIRS):

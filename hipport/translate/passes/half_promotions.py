@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.files.facts import Kind
 from hipport.source import Edit
 from hipport.translate.passes import insertion
 from hipport.translate.passes.half_operators import may_be_half
@@ -27,7 +28,7 @@ WORDS = (_TYPES, _FUNCTIONS)
 
 def run(work: Work) -> Iterator[Edit]:
     """Include it where an argument may be a half and not all need be."""
-    names = _TYPES & work.unit.words - work.context.foreign
+    names = _TYPES & work.unit.words - work.told(Kind.NAME)
     if not names or not (names - _SHORT or includes_half(work.unit)):
         return
     calls = (node for node in work.unit.all_of("call_expression") if _is_mixed(work, node))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of
+from hipport.files.facts import Fact, Kind
 from hipport.source import Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.cross_lane import is_hip
@@ -42,7 +42,7 @@ def asked(work: Work) -> Iterator[str]:
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the first call of each host function in each device function."""
     unit = work.unit
-    macros = {*own_macros(unit), *(fact.subject for fact in facts_of(work.context.foreign, Kind.DEVICE_ONLY))}
+    macros = {*own_macros(unit), *(fact.subject for fact in work.facts(Kind.DEVICE_ONLY))}
     if is_hip(work) or not (unit.shadow.device_words or macros & unit.words):
         return
     hosts = {name for name in functions(unit) if _is_host(unit, name)} if len(functions(unit)) > 1 else set()

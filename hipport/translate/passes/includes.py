@@ -110,7 +110,7 @@ def _put_together(work: Work, mapped: list[int]) -> Iterator[Edit | Diagnostic]:
         bodies = [body for used in _names_used(work, [line]) for body in work.unit.macros.get(used, ())]
         is_mapped = any(span.start <= at < span.end for span in (line.body, *bodies) for at in mapped)
         is_mapped = is_mapped or any(name.encode() in work.unit.source.text[span.start : span.end] for span in bodies)
-        if header is None or is_mapped or fact(Kind.OWN, name) in work.context.foreign:
+        if header is None or is_mapped or work.is_told(fact(Kind.OWN, name)):
             continue
         target = header.hip or (RUNTIME if header.drop else "")
         if target:
@@ -166,7 +166,7 @@ def _mapped(work: Work, span: Span, suffix: str) -> Iterator[Edit | Diagnostic]:
     """Replace the name of a header, which a macro completes by `suffix`, or report that HIP has none."""
     name = work.unit.source.text[span.start : span.end].decode("utf-8", "surrogateescape")
     header = work.context.tables.headers.get(name + suffix)
-    if header is None or fact(Kind.OWN, name + suffix) in work.context.foreign:
+    if header is None or work.is_told(fact(Kind.OWN, name + suffix)):
         return
     target = header.hip or (RUNTIME if header.drop else "")
     if not target:
@@ -179,7 +179,7 @@ def _mapped(work: Work, span: Span, suffix: str) -> Iterator[Edit | Diagnostic]:
 def _translate(work: Work, include: Include, seen: list[tuple[str, Branch]]) -> Iterator[Edit | Diagnostic]:
     branch = include.directive.branch
     header = _known(work, include) if not hip_branches.only_nvcc(work, include.span.start) else None
-    target = spelling_of(include.operand, work.context.foreign) if include.quoted else include.operand
+    target = spelling_of(include.operand, work.told(Kind.RESPELLED)) if include.quoted else include.operand
     folder, slash, name = target.rpartition("/")
     if header is not None and not (header.hip or header.drop):
         yield _unsupported(work, include, header)
@@ -213,7 +213,7 @@ def _has_seen_runtime(seen: list[tuple[str, Branch]], branch: Branch) -> bool:
 
 def _runtime_in_front(work: Work, include: Include) -> Iterator[Edit]:
     """Include the runtime in front of a header that relies on it, in sources that nvcc does not begin with it."""
-    begun = work.unit.source.name.lower().endswith(_NVCC_SUFFIXES) or not work.context.foreign.isdisjoint(_BEGUN)
+    begun = work.unit.source.name.lower().endswith(_NVCC_SUFFIXES) or any(map(work.is_told, _BEGUN))
     if begun or _is_inside_block(work, include):
         return
     start = work.unit.source.text.rfind(b"\n", 0, include.directive.span.start) + 1
@@ -230,9 +230,9 @@ def _known(work: Work, include: Include) -> Header | None:
     `"cuda/a.cuh"` and <cuda/api.hpp> are, too, since libcu++ headers have no suffix, but for parts of its own.
     """
     header = work.context.tables.headers.get(include.operand)
-    if include.quoted and fact(Kind.OWN, include.operand) in work.context.foreign:
+    if include.quoted and work.is_told(fact(Kind.OWN, include.operand)):
         return None
-    if header is not None and fact(Kind.FINDS, include.operand) in work.context.foreign:
+    if header is not None and work.is_told(fact(Kind.FINDS, include.operand)):
         return None
     if header is not None and header.library == "libcudacxx" and "." in include.operand:
         return header if not include.quoted and _PART.match(include.operand) else None
@@ -285,7 +285,7 @@ _BEGUN = frozenset({IN_CODE, HIP_RUNTIME})
 def missing_runtime(work: Work) -> Edit | None:
     """Return the edit that includes the HIP runtime, if the file needs it and does not include it."""
     name = work.unit.source.name.lower()
-    if not work.context.foreign.isdisjoint(_BEGUN):
+    if any(map(work.is_told, _BEGUN)):
         return None
     if name.endswith(_NVCC_SUFFIXES):
         needed = not _starts_with_runtime(work) and (_uses_anywhere(work) or _relies_on_nvcc(work))

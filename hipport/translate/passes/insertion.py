@@ -20,7 +20,7 @@ def include(work: Work, headers: Iterable[str], first_use: int) -> Iterator[Edit
 
     `first_use` is the offset before which they must come. A file that others include in their code gets none: they do.
     """
-    if IN_CODE in work.context.foreign:
+    if work.is_told(IN_CODE):
         return
     newline = work.unit.source.newline
     lines = "".join(f"#include <{header}>{newline}" for header in sorted(set(headers) - _present(work)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import template_open
@@ -33,7 +33,7 @@ def run(work: Work) -> Iterator[Edit]:
     homes: dict[str, set[str]] = {}
     for name, path in (*_templates(unit),) if places else ():
         homes.setdefault(name, set()).add(path)
-    for fact in facts_of(work.context.foreign, Kind.HOME) if places else ():
+    for fact in work.facts(Kind.HOME) if places else ():
         homes.setdefault(fact.subject, set()).add(fact.value)
     for match in places:
         around, found = _namespace(unit, match.start()), homes.get(match["name"], set())

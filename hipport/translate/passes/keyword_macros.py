@@ -26,7 +26,7 @@ _HEADERS = ("hipport/compat/bf16.h", "hipport/compat/half.h")
 def run(work: Work) -> Iterator[Edit]:
     """Include the headers in front of the first such macro of a file that uses CUDA."""
     unit = work.unit
-    if is_hip(work) or IN_CODE in work.context.foreign or is_c_source(unit):
+    if is_hip(work) or work.is_told(IN_CODE) or is_c_source(unit):
         return
     line = next((line for line in unit.directives if _hides_a_word(unit, line)), None)
     if line is None or not (work.references.found or unit.shadow.device_words):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.includes import includes
 from hipport.translate.work import Work
@@ -39,11 +39,11 @@ _ANY = "std"
 
 def needed(work: Work) -> dict[str, int]:
     """Return the headers of the containers that a unit and what it includes name, with a place behind them."""
-    unit, told = work.unit, work.context.foreign
+    unit = work.unit
     if not unit.source.name.endswith(_UNITS) or is_hip(work):
         return {}
-    present = _brought(work) | {fact.subject for fact in facts_of(told, Kind.HAS)}
-    named = {*_named(work), *(fact.subject for fact in facts_of(told, Kind.LACKS))}
+    present = _brought(work) | {fact.subject for fact in work.facts(Kind.HAS)}
+    named = {*_named(work), *(fact.subject for fact in work.facts(Kind.LACKS))}
     own = [line.directive.span.start for line in includes(unit) if line.quoted]
     place = min(own, default=len(unit.code))
     return dict.fromkeys(sorted(named - present), place) if _ANY not in present else {}

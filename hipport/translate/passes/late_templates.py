@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Kind, facts_of, question
+from hipport.files.facts import Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.redeclared_sides import Found, functions, owner_of
@@ -31,7 +31,7 @@ WORDS = (frozenset({"template"}),)
 def run(work: Work) -> Iterator[Edit]:
     """Insert each declaration in front of the first explicit instantiation behind a call of the function."""
     unit = work.unit
-    declared = {fact.subject for fact in facts_of(work.context.foreign, Kind.EXTERNAL)}
+    declared = {fact.subject for fact in work.facts(Kind.EXTERNAL)}
     found: dict[int, list[str]] = {}
     for name, at, text in _late_ones(work):
         if name not in declared:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.includes import OF_COMPLEX, OF_ROCPRIM, Include, includes
@@ -32,7 +32,7 @@ def put_aside(work: Work) -> Iterator[Edit]:
     lines = [] if is_hip(work) else [each for each in _of_libraries(unit) if _is_for_amd(unit, each)]
     if not lines:
         return
-    told = {fact.subject for fact in facts_of(work.context.foreign, Kind.HIDES)}
+    told = {fact.subject for fact in work.facts(Kind.HIDES)}
     own = {line.name: line.span.start for line in reversed(unit.directives) if _hides(line)}
     newline = unit.source.newline
     for line in lines:

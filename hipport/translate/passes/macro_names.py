@@ -25,7 +25,7 @@ _HOST_SOURCES = (".cpp", ".cc", ".cxx", ".c++")
 def run(work: Work) -> Iterator[Edit]:
     """Include what removes HIP's macros at the top of the file, for HIP's compilers only."""
     names = {word for word in work.unit.words if word in _NAMES or word.startswith(_PREFIXES)}
-    if not names or IN_CODE in work.context.foreign or is_c_source(work.unit) or _is_host_source(work):
+    if not names or work.is_told(IN_CODE) or is_c_source(work.unit) or _is_host_source(work):
         return
     done = any(line.operand == _HEADER for line in includes(work.unit))
     if done or is_hip(work) or not any(work.unit.occurrences(frozenset(names))):

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Kind
 from hipport.source import Span
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of
@@ -50,7 +51,7 @@ def may_mix(work: Work, reference: Reference) -> bool:
 def beside_coordinates(work: Work) -> Iterator[int]:
     """Yield where the project's own `min` or `max` takes a `blockDim.x`: HIP's class does not fit its templates."""
     unit = work.unit
-    for name, offset in unit.occurrences(NAMES & work.context.foreign):
+    for name, offset in unit.occurrences(NAMES & work.told(Kind.NAME)):
         call = call_of(unit, Span(offset, offset + len(name)))
         if call is not None and any(_BUILT_IN.fullmatch(unit.code[a.start : a.end].strip()) for a in call.arguments):
             yield offset

@@ -21,7 +21,7 @@ WORDS = (TYPES,)
 def run(work: Work) -> Iterator[Edit]:
     """Include what declares them for both sides, in front of all headers, since any may include OpenCV's."""
     unit = work.unit
-    if is_hip(work) or IN_CODE in work.context.foreign or not unit.words & {"cv", "opencv2"}:
+    if is_hip(work) or work.is_told(IN_CODE) or not unit.words & {"cv", "opencv2"}:
         return
     first = next((each for each in includes(unit) if each.directive.branch == guard_branch(unit)), None)
     if first is not None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind
 from hipport.source import Edit, Span
 from hipport.translate.passes.guarding import guard
 from hipport.translate.passes.version_tests import told_decisions
@@ -78,7 +79,7 @@ def _is_seen(work: Work, own: _Own) -> bool:
         return False
     if own.type not in _ADDED_LATER.get(own.name.removesuffix("_system"), ()):
         return True
-    older = not all(told_decisions(work.context.foreign).values())
+    older = not all(told_decisions(work.told(Kind.DECISION)).values())
     return older or is_compiled(unit, unit.branch_at(offset)) is not False
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of
+from hipport.files.facts import Fact, Kind
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.named_scopes import owner_of, regions
@@ -55,7 +55,7 @@ def _owners(work: Work) -> frozenset[str]:
     """Return the namespaces in which the constant is defined: here, or in an included file; empty at file scope."""
     place = work.flow.constants.definition(NAME)
     if place is None:
-        return frozenset(fact.value for fact in facts_of(work.context.foreign, Kind.SCOPED) if fact.subject == NAME)
+        return frozenset(fact.value for fact in work.facts(Kind.SCOPED) if fact.subject == NAME)
     owner = owner_of(work.unit, work.unit.node_at(place)) if work.unit.directive_at(place.start) is None else ""
     return frozenset({owner}) if owner else frozenset()
 

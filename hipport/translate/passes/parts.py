@@ -16,7 +16,7 @@ from hipport.translate.work import Work
 
 def run(work: Work) -> Iterator[Edit]:
     """Include the headers that the translations of a file's parts need."""
-    headers = {*operands(Kind.NEEDS, work.context.foreign)}
+    headers = {*operands(Kind.NEEDS, work.told(Kind.NEEDS))}
     if missing_runtime(work) is not None:
         headers.discard(RUNTIME)
     if headers:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Kind, facts_of
+from hipport.files.facts import Kind
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -47,7 +47,7 @@ _ADVICE = "Pass whole names to the macro."
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front, and report macros with which that is not possible."""
-    if may_paste(work.unit) or any(facts_of(work.context.foreign, Kind.PASTED)):
+    if may_paste(work.unit) or work.told(Kind.PASTED):
         yield from _of_macros(work)
     may_give = may_paste(work.unit) and _GIVEN.search(work.unit.code) is not None
     for match in _ARGUMENTS.finditer(work.unit.code) if may_give else ():
@@ -227,7 +227,7 @@ def _prefix(work: Work, cuda: str, rest: str) -> str:
 
     The names that the project defines itself are not changed.
     """
-    if cuda + rest in work.references.exported | work.context.foreign:
+    if cuda + rest in work.references.exported | work.told(Kind.NAME):
         return cuda
     entry = work.context.tables.names.get(cuda + rest)
     hip = entry.hip.name if entry is not None and entry.hip is not None else ""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.pasted_fronts import translated
@@ -35,9 +35,7 @@ def run_on_macros(work: Work) -> Iterator[Edit | Diagnostic]:
         if scoped:
             message = f"{line.name} pastes {scoped[0]} of parts, which is no name"
             yield work.report(span, "HP112", Severity.ERROR, message, _ADVICE)
-    renamed = {each.subject: each.value for each in facts_of(work.context.foreign, Kind.PASTED)} | _renamed(
-        work, chains
-    )
+    renamed = {each.subject: each.value for each in work.facts(Kind.PASTED)} | _renamed(work, chains)
     if not renamed:
         return
     for name, offset in work.unit.occurrences(frozenset(renamed)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, template_close
@@ -60,7 +60,7 @@ _USED = re.compile(r"\b[A-Za-z_]\w*(?=\s*(?:<<<|[(<{]))")
 
 def run(work: Work) -> Iterator[Edit]:
     """Make device lambdas and functors callable on both sides, but for files that are HIP and compile as they are."""
-    told = any(True for _ in facts_of(work.context.foreign, Kind.QUERIES))
+    told = bool(work.told(Kind.QUERIES))
     if is_hip(work) or (not told and work.unit.words.isdisjoint(_ASKING)):
         return
     places = [match.start("side") for match in _LAMBDA.finditer(work.unit.code)]

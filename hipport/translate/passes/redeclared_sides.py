@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import skip_blanks
@@ -106,7 +106,7 @@ def asked(work: Work) -> Iterator[str]:
 def _told(work: Work) -> Iterator[Edit]:
     """Insert the words of declarations in headers."""
     known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for fact in facts_of(work.context.foreign, Kind.SIDES):
+    for fact in work.facts(Kind.SIDES):
         signature, _, words = fact.value.partition(";")
         known[fact.subject][signature].add(words)
     for name, group in functions(work.unit).items() if known else ():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.redeclared_sides import Found, functions, name_of, owner_of, signature_of
@@ -31,7 +31,7 @@ def run(work: Work) -> Iterator[Edit]:
     """Remove the `static` of definitions behind such declarations."""
     if is_hip(work) or not _may_define(work.unit):
         return
-    told = {(fact.subject, fact.value) for fact in facts_of(work.context.foreign, Kind.EXTERNAL)}
+    told = {(fact.subject, fact.value) for fact in work.facts(Kind.EXTERNAL)}
     for name, group in functions(work.unit).items():
         known = {_signature(work.unit, found) for found in _external(work.unit, group)}
         known |= {signature for subject, signature in told if subject == name}

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Set
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, split_arguments
@@ -80,13 +80,12 @@ _ADVICE = "Make the default constructor trivial (Zq() = default;), or declare by
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Declare such variables as bytes, or report the declarations where that is not possible."""
-    told = work.context.foreign
     words = {_SHARED, *_shared_macros(work.unit)}
-    words |= {fact.subject for fact in facts_of(told, Kind.ALIAS) if fact.value == _SHARED}
+    words |= {fact.subject for fact in work.facts(Kind.ALIAS) if fact.value == _SHARED}
     if is_hip(work) or words.isdisjoint(work.unit.words):
         return
-    known = {fact.subject for fact in facts_of(told, Kind.INITIALIZES)} | _classes(work.unit)
-    aliases = {fact.subject: fact.value for fact in facts_of(told, Kind.ALIAS)} | dict(_aliases(work.unit))
+    known = {fact.subject for fact in work.facts(Kind.INITIALIZES)} | _classes(work.unit)
+    aliases = {fact.subject: fact.value for fact in work.facts(Kind.ALIAS)} | dict(_aliases(work.unit))
     for match in _VARIABLE.finditer(work.unit.code):
         if match["shared"] not in words:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Kind
 from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import skip_blanks_back
@@ -29,7 +30,7 @@ WORDS = (frozenset(_MADE), frozenset({"cooperative_groups", "cg"}))
 def run(work: Work) -> Iterator[Edit]:
     """Call the functions of the caller's own group."""
     unit = work.unit
-    if is_hip(work) or _MADE.keys() & work.context.foreign or _OWN.search(unit.code):
+    if is_hip(work) or _MADE.keys() & work.told(Kind.NAME) or _OWN.search(unit.code):
         return
     for match in _CALLED.finditer(unit.code):
         qualifier = _QUALIFIER.search(unit.code, max(0, match.start() - 100), match.start())

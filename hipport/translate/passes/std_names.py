@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Span
 from hipport.translate.inclusion import brought_by
 from hipport.translate.passes.cross_lane import is_hip
@@ -55,16 +55,16 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
     Definition and directive may be in included files; where the definition is, the first use of the name is reported.
     """
-    unit, told = work.unit, work.context.foreign
+    unit = work.unit
     directive = _directive(unit.code)
-    anywhere = any(True for _ in facts_of(told, Kind.DIRECTIVE))
+    anywhere = bool(work.told(Kind.DIRECTIVE))
     if is_hip(work) or (directive is None and not anywhere) or unit.source.name.endswith(".c"):
         return
-    present = brought_by(unit) | {fact.value for fact in facts_of(told, Kind.BRINGS)}
+    present = brought_by(unit) | {fact.value for fact in work.facts(Kind.BRINGS)}
     own = [*_definitions(unit)]
     places = [(name, start) for name, _, start in own]
     behind = 0 if anywhere or directive is None else directive.end()
-    for name, kind in sorted((fact.subject, fact.value) for fact in facts_of(told, Kind.STD_NAME)):
+    for name, kind in sorted((fact.subject, fact.value) for fact in work.facts(Kind.STD_NAME)):
         used = _first_use(unit.code, name, kind, behind) if all(name != each for each, _, _ in own) else None
         places += [(name, used)] if used is not None else []
     for name, start in places:

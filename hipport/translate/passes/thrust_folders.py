@@ -23,7 +23,7 @@ def run(work: Work) -> Iterator[Edit]:
     for line, folder in system_folders(work.unit):
         start, end = line.span.start, line.span.end
         text = code[start:end].rstrip()
-        known = fact(Kind.FINDS, f"{folder}/cuda/") in work.context.foreign
+        known = work.is_told(fact(Kind.FINDS, f"{folder}/cuda/"))
         if not known or "\n" in text or _is_decided(work, start):
             continue
         for_hip = text.replace(THRUST_SYSTEM, "cuda")

@@ -87,5 +87,5 @@ def needed(work: Work) -> dict[str, int]:
 
 def _is_own(work: Work, include: Include) -> bool:
     """Return whether an included file is the project's: CUDA's are included by names in quotation marks, too."""
-    own = fact(Kind.OWN, include.operand) in work.context.foreign
+    own = work.is_told(fact(Kind.OWN, include.operand))
     return include.quoted and (own or include.operand not in work.context.tables.headers)

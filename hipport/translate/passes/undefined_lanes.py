@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
-from hipport.files.facts import Kind, facts_of
+from hipport.files.facts import Kind
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.function import Function, Variable, make_function
 from hipport.translate.dataflow.unset import declarator_end, unset_variables
@@ -39,7 +39,7 @@ def run(work: Work) -> Iterator[Edit]:
 
 def _told(work: Work) -> frozenset[str]:
     """Return the macros of other files that stand for `__device__`."""
-    return frozenset(fact.subject for fact in facts_of(work.context.foreign, Kind.DEVICE_ONLY))
+    return frozenset(fact.subject for fact in work.facts(Kind.DEVICE_ONLY))
 
 
 def _functions(work: Work) -> Iterator[Function]:

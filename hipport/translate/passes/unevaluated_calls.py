@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Fact, Kind, facts_of, question
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.redeclared_sides import functions, mentions_sides, name_of, owner_of
@@ -40,7 +40,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
     unit = work.unit
     if is_hip(work):
         return
-    told = {fact.subject for fact in facts_of(work.context.foreign, Kind.OF_DEVICE)}
+    told = {fact.subject for fact in work.facts(Kind.OF_DEVICE)}
     done: set[str] = set()
     for name, span in _asked_for(unit):
         own = _declared(unit, name) if "__device__" in unit.words else []

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind
 from hipport.source import Span
 from hipport.translate.passes import hip_branches
 from hipport.translate.passes.version_fallbacks import REDEFINES, has_no_alternative, redefinitions
@@ -98,13 +99,13 @@ class _Chain(Struct, frozen=True):
 
 def choose(work: Work, diagnostics: Sequence[Diagnostic]) -> Choices:
     """Decide all tests of a file by the errors, and the unknown names, that were found in their branches."""
-    derived = told_macros(work.context.foreign)
+    derived = told_macros(work.told(Kind.VERSION))
     if work.unit.words.isdisjoint((*MACROS, *derived)):
         return Choices()
     found = (each for each in diagnostics if each.severity is Severity.ERROR or each.code == "HP112")
     missing = ((work.unit.source.line_start(each.line), _what(each)) for each in found)
     errors = sorted((*missing, *redefinitions(work)))
-    told = told_decisions(work.context.foreign)
+    told = told_decisions(work.told(Kind.DECISION))
     alone = _decided(work, derived, errors, told, ())
     first = _decided(work, derived, errors, told, alone.dead) if alone.dead else alone
     preferred = told | {choice.test.key: choice.new for choice in first.made if choice.by_content}
