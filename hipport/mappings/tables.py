@@ -97,6 +97,11 @@ class Tables(Struct, frozen=True, dict=True):
             yield self._lines[self._lines.rindex("\n", 0, at) + 1 : end]
 
     @cached_property
+    def owners(self) -> frozenset[str]:
+        """The types whose members are in the tables."""
+        return frozenset(member.owner for members in self.members.values() for member in members)
+
+    @cached_property
     def _lines(self) -> str:
         """The CUDA names, each between two line ends."""
         return "\n".join(("", *self.known, ""))

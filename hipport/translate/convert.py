@@ -16,15 +16,14 @@ from hipport.translate.context import Context
 from hipport.translate.conversion import Conversion
 from hipport.translate.exchange import asked, told
 from hipport.translate.hazards import checks, source_names
-from hipport.translate.memory import Kept
-from hipport.translate.passes import steps
+from hipport.translate.memory import Kept, Said
+from hipport.translate.passes import run, steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
 from hipport.translate.passes.includes import followed
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.references import References, resolve
-from hipport.translate.step import Said, Step, run
 from hipport.translate.suppression import unsuppressed
 from hipport.translate.syntax.unit import Unit, parse
 from hipport.translate.unknown_names import UnknownNames, declared_names, unknown_names
@@ -44,7 +43,7 @@ def convert_source(data: bytes, name: str, context: Context) -> Conversion:
         look.edits.extend(_headers_of_fixes(look.work, look.diagnostics))
     conversion = _conversion(look, data)
     if context.memory is not None and not context.foreign:
-        context.memory.keep(name, data, Kept(look.work.unit, look.references, look.said))
+        context.memory.keep(name, data, Kept(look.references, look.said, look.work.unit))
     return conversion
 
 
@@ -120,14 +119,15 @@ class _Look(Struct, frozen=True):
     choices: Choices
     unknown: UnknownNames
     references: References
-    said: Mapping[Step, Said]
+    said: Mapping[str, Said]
 
 
 def _look(data: bytes, name: str, context: Context, kept: Kept | None = None) -> _Look:
     """Run all passes and hazards; of a file that is `kept` only those that may say something else now."""
-    unit = kept.unit if kept is not None else parse(SourceFile.decode(data, name), many=context.many)
+    known = kept.unit if kept is not None else None
+    unit = known or parse(SourceFile.decode(data, name), many=context.many)
     references = resolve(unit, context.tables, context.foreign, context.meanings)
-    before = kept.said if kept is not None and references == kept.references else {}
+    before = kept.said if kept is not None and references.mean_the_same(kept.references) else {}
     work = _without_nvcc(Work(unit, references, context))
     translated = run(steps(_words(unit, context)), work, before)
     edits, diagnostics = _sorted(result for said in translated.values() for result in said.results)

@@ -23,6 +23,9 @@ from hipport.translate.syntax.nesting import Nested
 from hipport.translate.syntax.trailing import is_trailing_return
 from hipport.translate.syntax.unit import Unit
 
+KINDS = frozenset({Kind.NAME, Kind.SCOPED, Kind.OPENS, Kind.BROUGHT, Kind.WITHOUT_CUDA})
+"""The kinds of facts of other files on which references depend."""
+
 
 class Reference(Struct, frozen=True):
     """A place where a CUDA name means the CUDA entity."""
@@ -43,6 +46,10 @@ class References(Struct, frozen=True):
     used: frozenset[str]
     exported: frozenset[str]
     substitutes: tuple[Reference, ...] = ()
+
+    def mean_the_same(self, others: References) -> bool:
+        """Return whether both find the same uses of CUDA's names, whatever the unit exports."""
+        return (self.found, self.used, self.substitutes) == (others.found, others.used, others.substitutes)
 
 
 def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meanings = NOTHING_KNOWN) -> References:

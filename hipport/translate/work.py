@@ -13,7 +13,7 @@ from hipport.files.facts import FUNCTION, Fact, Kind, by_kind, read
 from hipport.quote import changes, quote
 from hipport.source import Edit, Span
 from hipport.translate.context import Context
-from hipport.translate.references import References
+from hipport.translate.references import KINDS, References
 from hipport.translate.syntax.sides import Sides
 from hipport.translate.syntax.unit import Unit
 
@@ -67,6 +67,12 @@ class Work(Struct, frozen=True, dict=True):
         """Return whether another file tells just this."""
         return text in self.told(read(text).kind)
 
+    @property
+    def own_names(self) -> frozenset[str]:
+        """The names of CUDA that the project defines itself, in this file or in those that it includes."""
+        self.heard.update(KINDS)
+        return self.references.exported | self.told(Kind.NAME)
+
     @cached_property
     def sides(self) -> Sides:
         """The code that HIP's compilers see, and that nvcc sees."""
@@ -96,7 +102,7 @@ class Work(Struct, frozen=True, dict=True):
 
     @cached_property
     def _facts_of_flow(self) -> frozenset[str]:
-        return frozenset().union(*(self._foreign.get(kind, ()) for kind in _OF_FLOW))
+        return frozenset(text for kind in _OF_FLOW & self.kinds_told for text in self._foreign[kind])
 
     @property
     def asked(self) -> frozenset[str]:

@@ -21,7 +21,8 @@ LANE_WORDS = CROSS_LANE | {"warpSize", "tiled_partition"}
 """Words of code that may depend on the number of lanes."""
 _WAVE_WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"})
 _SPLIT_BY_32 = re.compile(r"(?:3(?<!\w3)[12]|5(?<!\w5)|0(?<!\w0)[xX]1[fF])[uU]?\b")
-_INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
+_INCLUDES = re.compile(rb'include[ \t]*"')
+_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*")
 _PTX_IN_FILE = re.compile(rb"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match|redux)\.")
 _CALLED = re.compile(r"(?:[({]|<<<)\s*(?:>[\w\s,:*&]*<\s*)?(\w*[A-Za-z_])(?!\w)")
 """Matches a call in code that is read backwards, since brackets are fewer than words."""
@@ -61,7 +62,11 @@ def has_device_code(unit: Unit) -> bool:
 
 def includes_own(unit: Unit) -> bool:
     """Return whether a file includes files by names in quotation marks."""
-    return _INCLUDES.search(unit.source.text) is not None
+    text = unit.source.text
+    return any(
+        _DIRECTIVE.fullmatch(text, text.rfind(b"\n", 0, match.start()) + 1, match.start())
+        for match in _INCLUDES.finditer(text)
+    )
 
 
 def called_names(unit: Unit) -> Iterator[str]:

@@ -12,7 +12,7 @@ import importlib
 from collections.abc import Iterator
 
 from hipport.translate.hazards.words import WORDS
-from hipport.translate.step import Step
+from hipport.translate.passes import Step
 from hipport.translate.syntax.unit import Unit
 
 

@@ -20,8 +20,6 @@ _MISSING = {
     "barrier_arrive": "Use sync(), which arrives and waits.",
     "barrier_wait": "Use sync(), which arrives and waits.",
 }
-LACKING = frozenset(_MISSING)
-"""Names that HIP's groups lack."""
 _MEMBER = re.compile(r"(?:\.|->)\s*\Z")
 
 

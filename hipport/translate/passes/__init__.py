@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from hipport.diagnostics import Diagnostic
+from hipport.source import Edit
+from hipport.translate.memory import Said
 from hipport.translate.passes.words_of import WORDS
-from hipport.translate.step import Step
+from hipport.translate.work import Work
+
+Step = Callable[[Work], Iterator[Edit | Diagnostic]]
 
 
 def steps(words: frozenset[str]) -> Iterator[Step]:
@@ -26,3 +31,23 @@ def steps(words: frozenset[str]) -> Iterator[Step]:
 def _step(name: str) -> Step:
     run: Step = importlib.import_module(f"{__name__}.{name}").run
     return run
+
+
+def run(steps: Iterable[Step], work: Work, before: Mapping[str, Said]) -> dict[str, Said]:
+    """Run passes or checks; `before` is what they said of the same file and references when nothing was told.
+
+    What one says depends on the file, its references and the facts that it asks for. So where nobody tells any of
+    these kinds, it says the same again.
+    """
+    same = {name: said for name, said in before.items() if said.heard.isdisjoint(work.kinds_told)}
+    return {name: same.get(name) or _said(step, work) for step in steps for name in [step.__module__]}
+
+
+def _said(step: Step, work: Work) -> Said:
+    work.heard.clear()
+    results = tuple(step(work))
+    return Said(results, frozenset(work.heard)) if results or work.heard else _NOTHING
+
+
+_NOTHING = Said((), frozenset())
+"""What most say, one object for all of them."""

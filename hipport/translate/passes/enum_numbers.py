@@ -55,8 +55,7 @@ def run(work: Work) -> Found:
     """Translate literals that stand for enumerators, and report other uses of their numbers."""
     if is_hip(work):
         return
-    own = work.references.exported | work.told(Kind.NAME)
-    values = Values(work.unit, own, Told.among(work.told(Kind.NUMBERED)))
+    values = Values(work.unit, work.own_names, Told.among(work.told(Kind.NUMBERED)))
     for name, start in work.unit.occurrences(values.variables | values.enumerators.keys()):
         yield from _of_value(work, values, name, Span(start, start + len(name)))
     for name, start in work.unit.occurrences(frozenset(values.types)):

@@ -56,7 +56,7 @@ def _owned(work: Work, members: frozenset[str]) -> Iterator[tuple[str, Span, fro
     for name, offset in work.unit.occurrences(members) if known else ():
         if offset in known:
             yield name, Span(offset, offset + len(name)), known[offset]
-    owners = work.unit.words & {m.owner for owned in work.context.tables.members.values() for m in owned}
+    owners = work.unit.words & work.context.tables.owners
     if not owners:
         return
     found = [access for access in accesses(work.unit, members) if access.span.start not in known]

@@ -227,7 +227,7 @@ def _prefix(work: Work, cuda: str, rest: str) -> str:
 
     The names that the project defines itself are not changed.
     """
-    if cuda + rest in work.references.exported | work.told(Kind.NAME):
+    if cuda + rest in work.own_names:
         return cuda
     entry = work.context.tables.names.get(cuda + rest)
     hip = entry.hip.name if entry is not None and entry.hip is not None else ""

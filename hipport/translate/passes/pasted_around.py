@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.files.facts import Kind
 from hipport.source import Edit, Span
 from hipport.translate.passes import cross_lane, pasted_fronts
 from hipport.translate.syntax.lexer import Directive, DirectiveKind, parameters
@@ -133,7 +132,7 @@ def _of_other_files(work: Work) -> Iterator[Diagnostic]:
 def _is_changed(work: Work, name: str) -> bool:
     """Return whether a name of CUDA has another one in HIP, or none."""
     entry = work.context.tables.names.get(name)
-    if entry is None or entry.ordinary or name in work.references.exported | work.told(Kind.NAME):
+    if entry is None or entry.ordinary or name in work.own_names:
         return False
     return entry.hip is None or entry.hip.name != name or name in cross_lane.JUDGED
 

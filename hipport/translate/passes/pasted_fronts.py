@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from hipport import lazy_re as re
-from hipport.files.facts import Kind
 from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.lexer import Directive
@@ -49,7 +48,7 @@ def of_macro(
 def translated(work: Work, word: str) -> str:
     """Return what becomes of a word that may be a name of CUDA by itself, `cudaMemcpy` of `CAT(cudaMemcpy, Async)`."""
     entry = work.context.tables.names.get(word)
-    if entry is None or entry.ordinary or entry.hip is None or word in work.references.exported | work.told(Kind.NAME):
+    if entry is None or entry.ordinary or entry.hip is None or word in work.own_names:
         return word
     return entry.hip.name
 
@@ -65,7 +64,7 @@ def _is_only_front(work: Work, line: Directive, parameter: str, chains: int) -> 
 
 def _common(work: Work, word: str, rests: list[str]) -> str:
     """Return what stands in HIP in front of all these rests of names; empty if that differs, or one is not CUDA's."""
-    own = work.references.exported | work.told(Kind.NAME)
+    own = work.own_names
     found = set[str]()
     for rest in rests:
         entry = work.context.tables.names.get(word + rest) if word + rest not in own else None

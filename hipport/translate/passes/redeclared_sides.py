@@ -142,7 +142,11 @@ def _inserted(unit: Unit, declared: _Declared, words: Iterable[str]) -> Replace:
 
 
 def mentions_sides(unit: Unit) -> bool:
-    return not unit.words.isdisjoint(SIDES) or any(map(is_side_macro, unit.words))
+    """Return whether a file says for which sides functions are, in CUDA's words or by macros."""
+    if "mentions sides" not in unit.notes:
+        unit.notes["mentions sides"] = not unit.words.isdisjoint(SIDES) or any(map(is_side_macro, unit.words))
+    found: bool = unit.notes["mentions sides"]
+    return found
 
 
 def _text(signature: tuple[str, ...]) -> str:

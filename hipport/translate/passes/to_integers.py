@@ -115,9 +115,9 @@ def _casts(work: Work) -> Iterator[Replace | Wrap]:
 def _calls(work: Work) -> Iterator[Replace | Wrap]:
     """Yield edits of `static_cast<T>(x)`, `T(x)`, `(uchar)(x)`, `make_uchar4(x, ...)` and `__float2int_rn(5e9f)`."""
     unit, made_names = work.unit, frozenset(_made_names(work))
-    if not (_STATIC.search(unit.code) or _CAST.search(unit.code) or _CONSTRUCTED.search(unit.code)) and not any(
-        word in made_names or word.startswith(("make_", "__float2")) for word in unit.words
-    ):
+    named = any(word in made_names or word.startswith(("make_", "__float2")) for word in unit.words)
+    is_cast = "static_cast" in unit.words and _STATIC.search(unit.code)
+    if not (named or is_cast or _CAST.search(unit.code) or _CONSTRUCTED.search(unit.code)):
         return
     for node in unit.all_of("call_expression"):
         called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")

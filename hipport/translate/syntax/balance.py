@@ -29,6 +29,8 @@ _BLOCK_MACRO = re.compile(
 _RAW = re.compile(r'\bu?8?[uUL]?R"')
 """Matches a raw string, whose delimiter may have quotes."""
 
+_NO_QUOTES = bytes(set(range(256)) - set(b'"\n'))
+
 
 class _Path(enum.Enum):
     """Which branches of conditions are taken."""
@@ -62,7 +64,8 @@ def _comment(unit: Unit) -> Missing | None:
 
 def _string(unit: Unit) -> Missing | None:
     """Find a line with a quote that is not closed; text that is left out, as by `#if 0`, may have any quotes."""
-    if unit.code.count('"') % 2 == 0 and not any(line.count('"') % 2 for line in unit.code.split("\n")):
+    quotes = unit.code.encode("ascii").translate(None, _NO_QUOTES)
+    if b'"' not in quotes.replace(b'""', b""):
         return None
     offset = 0
     for line in _selected(unit, _Path.FIRST).split("\n"):

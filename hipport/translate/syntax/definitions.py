@@ -165,7 +165,10 @@ def definition_at(unit: Unit, name: str, offset: int, is_cuda: Callable[[str], b
 
 def is_forward_declared_at(unit: Unit, name: str, offset: int) -> bool:
     """Return whether this is the name in `struct Name;` or `typedef struct Name* Name_t;`."""
-    before = _TAG.search(unit.code, max(0, offset - _LOOKED_BACK), offset)
+    first = max(0, offset - _LOOKED_BACK)
+    if not unit.code[first:offset].rstrip().endswith(("struct", "class", "union")):
+        return False
+    before = _TAG.search(unit.code, first, offset)
     after = skip_blanks(unit.code, offset + len(name))
     return before is not None and unit.code[after : after + 1] == ("*" if before["typedef"] else ";")
 

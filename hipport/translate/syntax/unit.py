@@ -35,6 +35,9 @@ from hipport.translate.syntax.whole_names import with_whole_names
 Node = tree_sitter.Node
 
 _IN_WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$")
+_BEGINS_WORD = _IN_WORD - frozenset("0123456789")
+_CUT = bytes(byte if chr(byte) in _IN_WORD else ord(" ") for byte in range(256))
+"""Keeps the signs of words in code, which is ASCII, and makes others blanks."""
 _LARGE = 1 << 18
 """Bytes of source above which each question about types of nodes is a query of its own, as all nodes are too many."""
 _OFTEN = 50
@@ -129,7 +132,7 @@ class Unit(Struct, frozen=True, dict=True):
 
     def _index_of(self, kind: str) -> NodesByType:
         """Return the nodes of a type and others: those that a query finds, or all if they are indexed already."""
-        if self.many and kind in INDEXED and not self._has_index:
+        if self.many and kind in INDEXED and "_index" not in self.__dict__:
             return self._queried
         return self._index.nodes
 
@@ -169,7 +172,10 @@ class Unit(Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """All identifiers and keywords of the code."""
-        return frozenset(_NAME.findall(self.code))
+        # Cutting the code at other signs, in C, takes a third of the time of a search for each word.
+        found = set(self.code.encode("ascii").translate(_CUT).decode("ascii").split())
+        odd = {word for word in found if word[0] not in _BEGINS_WORD}
+        return frozenset(found - odd).union(*map(_NAME.findall, odd))
 
     def occurrences(self, names: Set[str]) -> list[tuple[str, int]]:
         """Return every place where one of `names` occurs as a word in code: (name, offset), in order."""
@@ -268,7 +274,7 @@ class Unit(Struct, frozen=True, dict=True):
 
     def parent(self, node: Node) -> Node | None:
         """Return the parent of a node of this unit."""
-        if self._has_index or self._asks_often():
+        if "_index" in self.__dict__ or self._asks_often():
             found = self._index.parents.get(node.id)
             if found is not None:
                 return found
@@ -278,10 +284,6 @@ class Unit(Struct, frozen=True, dict=True):
         """Count a question about a parent; return whether indexing all nodes costs less than the ones to come."""
         self._asked[_PARENT] += 1
         return len(self.code) <= _LARGE and self._asked[_PARENT] * _PER_PARENT > len(self.code)
-
-    @property
-    def _has_index(self) -> bool:
-        return "_index" in self.__dict__
 
     def whole_expression(self, node: Node) -> Node:
         """Return the outermost expression around a node, or the node itself; a lambda's parts are not in expressions.
