@@ -178,7 +178,8 @@ _ALIAS = re.compile(
     r"\busing\s+([A-Za-z_]\w*)\s*=\s*(?:::)?(CUdeviceptr(?:_v[12])?)\s*;"
     r"|\btypedef\s+(CUdeviceptr(?:_v[12])?)\s+([A-Za-z_]\w*)\s*;"
 )
-_DECLARING_TYPE = re.compile(r"\b([A-Za-z_]\w*)\s+(?:\w+::)*([A-Za-z_]\w*)\s*\((?=[^;{]*[;{])")
+_FUNCTION = re.compile(r"\s+(?:\w+::)*([A-Za-z_]\w*)\s*\((?=[^;{]*[;{])")
+"""Matches the name of a function behind its type."""
 
 
 def _named(unit: Unit) -> frozenset[str]:
@@ -188,7 +189,8 @@ def _named(unit: Unit) -> frozenset[str]:
 
 def _returning(unit: Unit, types: frozenset[str]) -> frozenset[str]:
     """Return the names of the file's functions that return a device pointer."""
-    return frozenset(match[2] for match in _DECLARING_TYPE.finditer(unit.code) if match[1] in types)
+    behind = (_FUNCTION.match(unit.code, at + len(name)) for name, at in unit.occurrences(types))
+    return frozenset(match[1] for match in behind if match is not None)
 
 
 def _base(node: Node | None) -> Node | None:

@@ -24,7 +24,9 @@ _HOST_SOURCES = (".cpp", ".cc", ".cxx", ".c++")
 
 def run(work: Work) -> Iterator[Edit]:
     """Include what removes HIP's macros at the top of the file, for HIP's compilers only."""
-    names = {word for word in work.unit.words if word in _NAMES or word.startswith(_PREFIXES)}
+    names = {*work.unit.words & _NAMES}
+    if any(prefix in work.unit.code for prefix in _PREFIXES):
+        names |= {word for word in work.unit.words if word.startswith(_PREFIXES)}
     if not names or work.is_told(IN_CODE) or is_c_source(work.unit) or _is_host_source(work):
         return
     done = any(line.operand == _HEADER for line in includes(work.unit))
