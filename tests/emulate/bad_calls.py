@@ -1,9 +1,10 @@
 """Generate a program that calls each function of HIP's runtime with arguments that it must refuse.
 
 For each function that `hip_runtime_api.h` declares there is a call with proper arguments, one for each pointer that is
-null, for each handle that is null, was never given, or was destroyed, and for the streams that every program has. Each
-call runs in a process of its own, which prints one line: FUNCTION PARAMETER KIND RESULT, where RESULT is the status, or
-`signal N`.
+null, for each handle that is null, was never given, or was destroyed, for the streams that every program has, for
+enumerators and flags that do not exist, for devices beyond the last one, and for sizes of 0 and of more than there is
+memory. Each call runs in a process of its own, which prints one line: FUNCTION PARAMETER KIND RESULT. PARAMETER is a
+number from 0 on, and RESULT is the status, or `signal N`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _DECLARED = re.compile(
 )
 _DEFAULT = re.compile(r"\s*=.*$", re.S)
 _WORDS = re.compile(r"\b(?:struct|enum|const)\b")
+_ENUM = re.compile(r"\benum\s+(hip\w+)|\benum\b[^{};]*\{[^{}]*\}\s*(hip\w+)\s*;")
 
 HANDLES = {
     "hipStream_t": "stream", "hipEvent_t": "event", "hipGraph_t": "graph", "hipGraphNode_t": "node",
@@ -31,6 +33,8 @@ WILD_ONLY = (
 )  # fmt: skip
 """Handles that the program does not make."""
 SYNONYMS = {"hipArray*": "hipArray_t"}
+_DEVICES = re.compile(r"device(Id|_id|Ordinal)?$|(peer|src|dst)Device(Id)?$", re.I)
+_COUNTS = ("count", "numDependencies", "len")
 
 # Parts of a launch in three calls, and a function whose overloads a null pointer does not tell apart.
 _LEFT_OUT = {"hipConfigureCall", "hipSetupArgument", "hipLaunchByPtr", "hipOccupancyMaxPotentialBlockSize"}
@@ -141,6 +145,17 @@ class Parameter:
     declared: str
     name: str
     plain: str
+    is_enum: bool = False
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is a number of bytes or elements."""
+        return self.plain == "size_t" and self.name not in _COUNTS
+
+    @property
+    def is_device(self) -> bool:
+        """Whether it is the number of a device."""
+        return self.plain in ("int", "hipDevice_t") and _DEVICES.match(self.name) is not None
 
     @property
     def is_pointer(self) -> bool:
@@ -155,12 +170,10 @@ class Parameter:
             return "memory"
         if self.is_pointer:
             return f"place<{self.declared}>()"
-        if self.plain in ("size_t", "unsigned int", "unsigned", "int") and self.name in (
-            "count",
-            "numDependencies",
-            "len",
-        ):
+        if self.plain in ("size_t", "unsigned int", "unsigned", "int") and self.name in _COUNTS:
             return "1"
+        if self.is_size:
+            return "16"
         return f"zero<{self.declared}>()"
 
     def wrong(self) -> Iterator[tuple[str, str]]:
@@ -174,16 +187,25 @@ class Parameter:
             yield "destroyed", f"gone.{HANDLES[self.plain]}"
         if self.is_pointer:
             yield "null", f"zero<{self.declared}>()"
+        if self.is_enum:
+            yield "unknown", f"static_cast<{self.declared}>(9999)"
+        if self.plain in ("unsigned", "unsigned int") and "lags" in self.name:
+            yield "unknown", "0x555500u"
+        if self.is_device:
+            yield from (("beyond", "99"), ("negative", "-1"))
+        if self.is_size:
+            yield from (("zero", "0"), ("huge", "size_t(1) << 60"))
 
 
 def declarations(header: str) -> Iterator[tuple[str, tuple[Parameter, ...]]]:
     """Yield the name and the parameters of each function in the text of a preprocessed header."""
+    enums = frozenset(first or second for first, second in _ENUM.findall(header))
     for template, name, text in _DECLARED.findall(header):
         if not template and name not in _LEFT_OUT and not re.search(r"\.\.\.|[&<]", text):
-            yield name, tuple(_parameters(text))
+            yield name, tuple(_parameters(text, enums))
 
 
-def _parameters(text: str) -> Iterator[Parameter]:
+def _parameters(text: str, enums: frozenset[str]) -> Iterator[Parameter]:
     for number, one in enumerate(text.split(",")):
         declared = " ".join(_DEFAULT.sub("", one).split())
         if declared in ("", "void"):
@@ -192,7 +214,7 @@ def _parameters(text: str) -> Iterator[Parameter]:
         has_name = found is not None and found[2] not in ("int", "unsigned", "long", "char", "short")
         kind, name = (found[1].strip(), found[2]) if found and has_name else (declared, f"number{number}")
         plain = " ".join(_WORDS.sub("", kind).split()).replace(" *", "*")
-        yield Parameter(kind, name, SYNONYMS.get(plain, plain))
+        yield Parameter(kind, name, SYNONYMS.get(plain, plain), plain in enums)
 
 
 def program(header: str) -> str:
@@ -209,7 +231,7 @@ def _calls(header: str) -> Iterator[str]:
         yield _call(name, "-", "proper", proper)
         for i, one in enumerate(parameters):
             for kind, expression in one.wrong():
-                yield _call(name, one.name, kind, [*proper[:i], expression, *proper[i + 1 :]])
+                yield _call(name, str(i), kind, [*proper[:i], expression, *proper[i + 1 :]])
 
 
 def _call(name: str, parameter: str, kind: str, arguments: list[str]) -> str:

@@ -62,6 +62,30 @@ def test_launches_of_wrong_sizes_give_the_errors_of_the_release(cache: Path, tmp
         assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", ""), release
 
 
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_wrong_calls_give_the_statuses_of_the_release(cache: Path, tmp_path: Path) -> None:
+    built("--offload-arch", "gfx90a", "-o", "calls", str(FOLDER / "wrong_calls.hip"), cwd=tmp_path)
+    program = (tmp_path / "calls").read_bytes()
+    for release in (5, 6, 7):
+        other = tmp_path / "other"
+        other.write_bytes(re.sub(rb"(?<=libamdhip64\.so\.)[5-7]", str(release).encode(), program))
+        other.chmod(0o755)
+        done = emulated("--emulate", "gfx90a", "./other", str(release), cwd=tmp_path, cache=cache)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "0 wrong\n", ""), release
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_grids_that_gpus_cannot_number_are_not_run(cache: Path, tmp_path: Path) -> None:
+    built("--offload-arch", "gfx1100,gfx1201", "-o", "grids", str(FOLDER / "large_grids.hip"), cwd=tmp_path)
+    done = emulated("--emulate", "gfx1100", "./grids", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "9 blocks 65536, blocks 70000\n", "")
+    done = emulated("--emulate", "gfx1201", "./grids", cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stdout) == (1, "9 blocks 65536, ")
+    assert "more than 65536 work-groups in y or z" in done.stderr
+
+
 @pytest.mark.slow
 def test_all_functions_of_the_emulator_are_exported(cache: Path) -> None:
     """A function that has a type of a namespace without a name is not: nothing else says so."""

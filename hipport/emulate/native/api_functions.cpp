@@ -44,8 +44,9 @@ hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, 
 hipError_t emulated_module_cooperative(const Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                        hipStream_t stream, void** arguments) {
-  HIPPORT_NEEDS(stream, function);
-  if (!are_possible({grid_x, grid_y, grid_z}, {block_x, block_y, block_z})) return status(hipErrorInvalidValue);
+  const bool is_possible = are_possible({grid_x, grid_y, grid_z}, {block_x, block_y, block_z});
+  if (!is_possible || !hipport::cpu::is_stream(stream)) return status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(function);
   const Bound bound =
       bound_launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, nullptr, shared, true);
   if (bound.status != hipSuccess) return bound.status;
@@ -68,8 +69,10 @@ hipError_t emulated_module_occupancy_flags(int* blocks, const Symbol* function, 
 }
 hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, size_t shared, unsigned)
     C_NAME(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
-hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, size_t shared, unsigned) {
+hipError_t emulated_occupancy_flags(int* blocks, const void* host, int size, size_t shared, unsigned flags) {
+  constexpr unsigned largest = 1;
   HIPPORT_NEEDS(blocks);
+  if (flags > largest) return status(hipErrorInvalidValue);
   const Symbol* const symbol = registered_kernel(host);
   if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
   return occupancy(blocks, kernel_of(*symbol), size, shared);

@@ -146,6 +146,11 @@ bool are_possible(Size3 grid, Size3 block) {
   return block.x != 0 && block.y != 0 && block.z != 0 && product(block) <= 1024 && grid.x != 0 && grid.y != 0 &&
          grid.z != 0 && std::max({grid.x, grid.y, grid.z}) <= INT_MAX;
 }
+// Return whether the threads of each dimension can be counted with 32 bits, as the packet of a dispatch does.
+bool are_countable(Size3 grid, Size3 block) {
+  const auto largest = std::max({uint64_t(grid.x) * block.x, uint64_t(grid.y) * block.y, uint64_t(grid.z) * block.z});
+  return largest <= UINT32_MAX;
+}
 hipError_t size_error(void* address) {
   return status(linked_release(address) < kRelease70 ? hipErrorInvalidValue : hipErrorInvalidConfiguration);
 }
@@ -155,7 +160,7 @@ Bound bound_launch(const Symbol* symbol, Size3 grid, Size3 block, void** argumen
   if (!hipport::cpu::exists(symbol)) return {status(hipErrorInvalidHandle), {}, {}};
   const Kernel& kernel = kernel_of(*symbol);
   if (arguments == nullptr && extra == nullptr && has_arguments(kernel)) return {status(hipErrorInvalidValue), {}, {}};
-  if (!are_possible(grid, block)) return {status(hipErrorInvalidConfiguration), {}, {}};
+  if (!are_possible(grid, block) || !are_countable(grid, block)) return {status(hipErrorInvalidConfiguration), {}, {}};
   const uint64_t threads = uint64_t(block.x) * block.y * block.z;
   if (threads > launch_bound(kernel)) return {status(hipErrorLaunchFailure), {}, {}};
   if (kernel.descriptor.local_bytes + shared > local_limit()) return {status(hipErrorInvalidValue), {}, {}};
@@ -304,7 +309,8 @@ hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned gr
 hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                   unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream,
                                   void** arguments, void** extra) {
-  if (!are_possible({grid_x, grid_y, grid_z}, {block_x, block_y, block_z})) return status(hipErrorInvalidValue);
+  const bool is_possible = are_possible({grid_x, grid_y, grid_z}, {block_x, block_y, block_z});
+  if (!is_possible || !hipport::cpu::is_stream(stream)) return status(hipErrorInvalidValue);
   return launch(function, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, extra, shared,
                 stream, false);
 }
@@ -312,8 +318,12 @@ hipError_t emulated_module_launch(Symbol* function, unsigned grid_x, unsigned gr
 hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) C_NAME(hipFuncGetAttributes);
 hipError_t emulated_attributes(hipFuncAttributes* to, const void* host) {
   HIPPORT_NEEDS(to);
+  if (host == nullptr) {
+    const bool is_old = hipport::emulate::linked_release(__builtin_return_address(0)) < hipport::emulate::kRelease60;
+    return status(is_old ? hipErrorInvalidValue : hipErrorInvalidDeviceFunction);
+  }
   const Symbol* const symbol = registered_kernel(host);
-  if (symbol == nullptr) return status(hipErrorInvalidDeviceFunction);
+  if (symbol == nullptr) return status(hipErrorInvalidSymbol);
   *to = attributes_of(kernel_of(*symbol));
   return hipSuccess;
 }
@@ -374,10 +384,6 @@ hipError_t emulated_host_malloc(void** to, size_t size, unsigned flags) C_NAME(h
 hipError_t emulated_host_malloc(void** to, size_t size, unsigned flags) { return ::hipHostMalloc(to, size, flags); }
 hipError_t emulated_host_alloc(void** to, size_t size, unsigned flags) C_NAME(hipHostAlloc);
 hipError_t emulated_host_alloc(void** to, size_t size, unsigned flags) { return ::hipHostAlloc(to, size, flags); }
-hipError_t emulated_device_pointer(void** to, void* host, unsigned flags) C_NAME(hipHostGetDevicePointer);
-hipError_t emulated_device_pointer(void** to, void* host, unsigned flags) {
-  return ::hipHostGetDevicePointer(to, host, flags);
-}
 hipError_t emulated_malloc_async(void** to, size_t size, hipStream_t stream) C_NAME(hipMallocAsync);
 hipError_t emulated_malloc_async(void** to, size_t size, hipStream_t stream) {
   return ::hipMallocAsync(to, size, stream);

@@ -217,8 +217,8 @@ hipError_t emulated_mem_alloc_host(void** to, size_t size) C_NAME(hipMemAllocHos
 hipError_t emulated_mem_alloc_host(void** to, size_t size) { return ::hipHostMalloc(to, size, 0); }
 hipError_t emulated_alloc_pitch(void** to, size_t* pitch, size_t width, size_t height, unsigned)
     C_NAME(hipMemAllocPitch);
-hipError_t emulated_alloc_pitch(void** to, size_t* pitch, size_t width, size_t height, unsigned) {
-  return ::hipMallocPitch(to, pitch, width, height);
+hipError_t emulated_alloc_pitch(void** to, size_t* pitch, size_t width, size_t height, unsigned element) {
+  return ::hipMemAllocPitch(to, pitch, width, height, element);
 }
 hipError_t emulated_pool_malloc(void** to, size_t size, hipMemPool_t pool, hipStream_t stream)
     C_NAME(hipMallocFromPoolAsync);

@@ -116,7 +116,9 @@ Outcome add(Link* link, int type, std::string input) {
 }
 
 Outcome add_data(Link* link, int type, const void* data, size_t size) {
-  return data == nullptr ? Outcome::kInvalid : add(link, type, std::string(static_cast<const char*>(data), size));
+  constexpr size_t most_bytes = size_t(1) << 47;  // of addresses
+  return data == nullptr || size > most_bytes ? Outcome::kInvalid
+                                              : add(link, type, std::string(static_cast<const char*>(data), size));
 }
 
 Outcome add_file(Link* link, int type, const char* path) {

@@ -50,10 +50,9 @@ hipError_t emulated_driver_attributes(unsigned count, hipPointer_attribute* attr
                                       hipDeviceptr_t pointer) C_NAME(hipDrvPointerGetAttributes);
 hipError_t emulated_driver_attributes(unsigned count, hipPointer_attribute* attributes, void** data,
                                       hipDeviceptr_t pointer) {
-  HIPPORT_NEEDS(attributes, data);
-  for (unsigned i = 0; i < count; ++i) {
-    const hipError_t error = attribute_for(__builtin_return_address(0), data[i], attributes[i], pointer);
-    if (error != hipSuccess) return error;
-  }
+  HIPPORT_NEEDS(attributes, data, pointer);
+  if (count == 0) return hipport::cpu::status(hipErrorInvalidValue);
+  void* const caller = __builtin_return_address(0);
+  for (unsigned i = 0; i < count; ++i) attribute_for(caller, data[i], attributes[i], pointer);
   return hipSuccess;
 }

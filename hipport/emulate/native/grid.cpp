@@ -94,6 +94,13 @@ void run_together(const GridLaunch& launch, const std::vector<uint8_t>& argument
   }
 }
 
+// From gfx12 on the numbers of a work-group in y and z are the halves of a register.
+void check_numbers(const GridLaunch& launch) {
+  constexpr uint32_t most = 1 << 16;
+  if (launch.object->processor().generation >= 12 && std::max(launch.grid.y, launch.grid.z) > most)
+    throw Fault("the grid has more than 65536 work-groups in y or z, which gfx12 cannot number");
+}
+
 // Return the buffer for printf() if the kernel takes one.
 std::unique_ptr<PrintBuffer> print_buffer(const Kernel& kernel) {
   const auto takes = [](const Argument& argument) { return argument.kind == "hidden_printf_buffer"; };
@@ -113,6 +120,7 @@ GroupCode group_code(const GridLaunch& launch, Program& program) {
 }  // namespace
 
 void run_grid(const GridLaunch& launch) {
+  check_numbers(launch);
   begin_launch();
   const std::unique_ptr<PrintBuffer> prints = print_buffer(*launch.kernel);
   const uint64_t count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;

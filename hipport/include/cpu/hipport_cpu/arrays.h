@@ -163,6 +163,23 @@ HIPPORT_RUNTIME hipError_t copy_box(hipStream_t stream, Box to, Box from, size_t
 inline char* array_address(hipArray_t array, size_t x_bytes, size_t y) {
   return static_cast<char*>(array->data) + x_bytes + y * element_bytes(array->desc) * array->width;
 }
+// Return whether elements are 1, 2 or 4 numbers of a width that their kind has.
+inline bool is_element(const hipChannelFormatDesc& desc) {
+  const auto same = [&](int others) { return others == desc.x; };
+  const bool one = desc.y == 0 && desc.z == 0 && desc.w == 0, two = same(desc.y) && desc.z == 0 && desc.w == 0;
+  const bool is_width = desc.x == 32 || desc.x == 16 || (desc.x == 8 && desc.f != hipChannelFormatKindFloat);
+  return is_width && (one || two || (same(desc.y) && same(desc.z) && same(desc.w)));
+}
+// Return whether an array has `height` rows of `width` bytes from byte `x_bytes` of row `y` on.
+inline bool has_rows(hipArray_const_t array, size_t x_bytes, size_t y, size_t width, size_t height) {
+  const size_t row = element_bytes(array->desc) * array->width, rows = or_one(array->height) * or_one(array->depth);
+  return x_bytes <= row && width <= row - x_bytes && y <= rows && height <= rows - y;
+}
+// Return whether an array has `size` bytes in one piece from byte `x_bytes` of row `y` on.
+inline bool has_bytes(hipArray_const_t array, size_t x_bytes, size_t y, size_t size) {
+  const size_t row = element_bytes(array->desc) * array->width, rows = or_one(array->height) * or_one(array->depth);
+  return x_bytes <= row && y <= rows && size <= (rows - y) * row - x_bytes && x_bytes <= (rows - y) * row;
+}
 
 }  // namespace hipport::cpu
 
@@ -175,6 +192,7 @@ HIPPORT_RUNTIME hipError_t hipMalloc3DArray(hipArray_t* array, const hipChannelF
                                             unsigned flags = 0) {
   HIPPORT_NEEDS(array, desc);
   const bool cube = (flags & hipArrayCubemap) != 0;
+  if (extent.width == 0 || !hipport::cpu::is_element(*desc)) return hipport::cpu::status(hipErrorInvalidValue);
   if (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0))
     return hipport::cpu::status(hipErrorInvalidValue);
   void* data = nullptr;
@@ -231,6 +249,7 @@ HIPPORT_RUNTIME hipError_t hipMemcpy2DToArrayAsync(hipArray_t to, size_t x, size
                                                    hipStream_t stream = nullptr) {
   HIPPORT_NEEDS(to, stream);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
+  if (!hipport::cpu::has_rows(to, x, y, width, height)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::copy_rows(stream, hipport::cpu::array_address(to, x, y),
                                  to->width * hipport::cpu::element_bytes(to->desc), from, pitch, width, height);
 }
@@ -243,6 +262,7 @@ HIPPORT_RUNTIME hipError_t hipMemcpy2DFromArray(void* to, size_t pitch, hipArray
                                                 size_t width, size_t height, hipMemcpyKind kind) {
   HIPPORT_NEEDS(from);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
+  if (!hipport::cpu::has_rows(from, x, y, width, height)) return hipport::cpu::status(hipErrorInvalidValue);
   const hipArray_t array = const_cast<hipArray_t>(from);
   return hipport::cpu::copy_rows(nullptr, to, pitch, hipport::cpu::array_address(array, x, y),
                                  from->width * hipport::cpu::element_bytes(from->desc), width, height);
@@ -251,11 +271,13 @@ HIPPORT_RUNTIME hipError_t hipMemcpyToArray(hipArray_t to, size_t x, size_t y, c
                                             hipMemcpyKind kind) {
   HIPPORT_NEEDS(to);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
+  if (!hipport::cpu::has_bytes(to, x, y, size)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::copy(nullptr, hipport::cpu::array_address(to, x, y), from, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyFromArray(void* to, hipArray_const_t from, size_t x, size_t y, size_t size,
                                               hipMemcpyKind kind) {
   HIPPORT_NEEDS(from);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
+  if (!hipport::cpu::has_bytes(from, x, y, size)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::copy(nullptr, to, hipport::cpu::array_address(const_cast<hipArray_t>(from), x, y), size);
 }

@@ -32,6 +32,8 @@ inline std::unique_ptr<ihipGraph> end_capture(std::shared_ptr<Capture> capture) 
 HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
   HIPPORT_NEEDS(stream);
   if (!hipport::cpu::can_be_captured(stream)) return hipport::cpu::status(hipErrorStreamCaptureUnsupported);
+  if (mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed)
+    return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::CapturePlace& place = hipport::cpu::place_of(stream);
   if (place.capture != nullptr) return hipport::cpu::status(hipErrorIllegalState);
   static std::atomic<unsigned long long> captures{0};
@@ -45,7 +47,7 @@ HIPPORT_RUNTIME hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCa
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
-  HIPPORT_NEEDS(stream);
+  HIPPORT_NEEDS(graph, stream);
   const hipport::cpu::Capture* capture = hipport::cpu::capture_of(stream);
   if (capture == nullptr) return hipport::cpu::status(hipErrorIllegalState);
   if (capture->origin != stream) return hipport::cpu::status(hipErrorStreamCaptureUnmatched);

@@ -41,7 +41,7 @@ HIPPORT_RUNTIME hipError_t copy_rows(hipStream_t stream, void* to, size_t to_pit
   if (width == 0 || rows == 0) return hipSuccess;
   HIPPORT_NEEDS(to, from);
   if (width > to_pitch || width > from_pitch) return status(hipErrorInvalidPitchValue);
-  if (overruns(to, (rows - 1) * to_pitch + width) || overruns(from, (rows - 1) * from_pitch + width))
+  if (rows_overrun(to, to_pitch, width, rows) || rows_overrun(from, from_pitch, width, rows))
     return status(hipErrorInvalidValue);
   return enqueue(
       stream,
@@ -60,8 +60,7 @@ HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch,
   HIPPORT_NEEDS(stream);
   if (width == 0 || rows == 0) return hipSuccess;
   HIPPORT_NEEDS(to);
-  if (width > pitch && rows > 1) return status(hipErrorInvalidPitchValue);
-  if (overruns(to, (rows - 1) * pitch + width)) return status(hipErrorInvalidValue);
+  if (width > pitch || rows_overrun(to, pitch, width, rows)) return status(hipErrorInvalidValue);
   return enqueue(
       stream,
       [=] {
@@ -77,7 +76,8 @@ HIPPORT_RUNTIME hipError_t fill_rows(hipStream_t stream, void* to, size_t pitch,
 template <typename T>
 hipError_t fill(hipStream_t stream, void* to, T value, size_t count) {
   HIPPORT_NEEDS(stream);
-  if ((to == nullptr && count > 0) || overruns(to, count * sizeof(T))) return status(hipErrorInvalidValue);
+  if (count == 0) return hipSuccess;
+  if (to == nullptr || rows_overrun(to, sizeof(T), sizeof(T), count)) return status(hipErrorInvalidValue);
   return enqueue(
       stream,
       [=] {

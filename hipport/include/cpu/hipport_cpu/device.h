@@ -154,10 +154,11 @@ HIPPORT_RUNTIME hipError_t hipChooseDevice(int* device, const hipDeviceProp_t* w
   return hipGetDevice(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetName(char* name, int size, hipDevice_t device) {
+  if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
   HIPPORT_NEEDS(name);
   if (size <= 0) return hipport::cpu::status(hipErrorInvalidValue);
   std::snprintf(name, static_cast<size_t>(size), "%s", hipport::cpu::describe_device().name);
-  return hipport::cpu::check_device(device);
+  return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
   hipMemGetInfo(nullptr, bytes);
@@ -170,10 +171,11 @@ HIPPORT_RUNTIME hipError_t hipDeviceComputeCapability(int* major, int* minor, hi
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetPCIBusId(char* text, int size, int device) {
+  constexpr int whole_size = 13;
+  if (!hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
   HIPPORT_NEEDS(text);
-  if (size <= 0) return hipport::cpu::status(hipErrorInvalidValue);
-  std::snprintf(text, static_cast<size_t>(size), "0000:%02x:00.0", static_cast<unsigned>(device));
-  return hipport::cpu::check_device(device);
+  if (size > 0) std::snprintf(text, static_cast<size_t>(size), "0000:%02x:00.0", static_cast<unsigned>(device));
+  return hipport::cpu::status(size < whole_size ? hipErrorInvalidValue : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipProfilerStart() { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipProfilerStop() { return hipSuccess; }
@@ -182,7 +184,6 @@ HIPPORT_RUNTIME hipError_t hipDeviceSynchronize() {
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDeviceReset() { return hipDeviceSynchronize(); }
-HIPPORT_RUNTIME hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipGetDeviceFlags(unsigned* flags) {
   HIPPORT_NEEDS(flags);
   *flags = 0;
@@ -190,12 +191,20 @@ HIPPORT_RUNTIME hipError_t hipGetDeviceFlags(unsigned* flags) {
 }
 inline constexpr unsigned hipDeviceScheduleAuto = 0, hipDeviceScheduleSpin = 1, hipDeviceScheduleYield = 2,
                           hipDeviceScheduleBlockingSync = 4, hipDeviceMapHost = 8, hipDeviceLmemResizeToMax = 16;
+// At most one flag says how to wait for the device. Flags have no effect.
+HIPPORT_RUNTIME hipError_t hipSetDeviceFlags(unsigned flags) {
+  constexpr unsigned waits = hipDeviceScheduleSpin | hipDeviceScheduleYield | hipDeviceScheduleBlockingSync;
+  const unsigned wait = flags & waits, all = waits | hipDeviceMapHost | hipDeviceLmemResizeToMax;
+  const bool is_right = (wait & (wait - 1)) == 0 && (flags & ~all) == 0;
+  return hipport::cpu::status(is_right ? hipSuccess : hipErrorInvalidValue);
+}
 HIPPORT_RUNTIME hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
   HIPPORT_NEEDS(can);
   *can = hipport::cpu::is_device(device) && hipport::cpu::is_device(peer) && device != peer;
   return hipport::cpu::check_device(hipport::cpu::is_device(device) ? peer : device);
 }
-HIPPORT_RUNTIME hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {
+HIPPORT_RUNTIME hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (flags != 0) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::Peers::instance().enable(hipport::cpu::current_device(), peer);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceDisablePeerAccess(int peer) {
@@ -246,12 +255,15 @@ HIPPORT_RUNTIME hipError_t hipCtxSetCurrent(hipCtx_t context) {
   const int device = hipport::cpu::device_of(context);
   return device < 0 ? hipport::cpu::status(hipErrorInvalidContext) : hipSetDevice(device);
 }
-HIPPORT_RUNTIME hipError_t hipCtxPushCurrent(hipCtx_t context) { return hipCtxSetCurrent(context); }
+HIPPORT_RUNTIME hipError_t hipCtxPushCurrent(hipCtx_t context) {
+  return context == nullptr ? hipport::cpu::status(hipErrorInvalidContext) : hipCtxSetCurrent(context);
+}
 HIPPORT_RUNTIME hipError_t hipCtxPopCurrent(hipCtx_t* context) {
   HIPPORT_NEEDS(context);
   return hipCtxGetCurrent(context);
 }
-HIPPORT_RUNTIME hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
+// AMD's runtime has this and other functions of contexts to say that it does not support them.
+HIPPORT_RUNTIME hipError_t hipCtxSynchronize() { return hipport::cpu::status(hipErrorNotSupported); }
 HIPPORT_RUNTIME hipError_t hipCtxGetDevice(hipDevice_t* device) {
   HIPPORT_NEEDS(device);
   return hipGetDevice(device);

@@ -38,12 +38,12 @@ inline size_t limits[hipLimitRange] = {1024, 1 << 20, 8 << 20};
 
 HIPPORT_RUNTIME hipError_t hipDeviceGetLimit(size_t* value, hipLimit_t limit) {
   if (value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
-  if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorUnsupportedLimit);
+  if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorInvalidValue);
   *value = hipport::cpu::limits[limit];
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
-  if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorUnsupportedLimit);
+  if (limit >= hipLimitRange) return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::limits[limit] = value;
   return hipSuccess;
 }
@@ -61,6 +61,7 @@ HIPPORT_RUNTIME hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
   return hipport::cpu::check_device(device);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int from, int to) {
+  HIPPORT_NEEDS(value);
   if (from == to) return hipport::cpu::status(hipErrorInvalidDevice);
   const hipError_t error = hipDeviceCanAccessPeer(value, from, to);
   if (attribute == hipDevP2PAttrPerformanceRank) *value = 0;
@@ -72,24 +73,11 @@ HIPPORT_RUNTIME hipError_t hipSetValidDevices(int* devices, int count) {
     if (!hipport::cpu::is_device(devices[i])) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipCtxGetApiVersion(hipCtx_t context, unsigned* version) {
-  HIPPORT_NEEDS(version);
-  if (context != nullptr && hipport::cpu::device_of(context) < 0) return hipport::cpu::status(hipErrorInvalidContext);
-  *version = 4;
-  return hipSuccess;
-}
-HIPPORT_RUNTIME hipError_t hipCtxGetFlags(unsigned* flags) {
-  HIPPORT_NEEDS(flags);
-  return hipGetDeviceFlags(flags);
-}
-HIPPORT_RUNTIME hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
-HIPPORT_RUNTIME hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) {
-  HIPPORT_NEEDS(config);
-  return hipDeviceGetCacheConfig(config);
-}
-HIPPORT_RUNTIME hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) {
-  return hipDeviceSetSharedMemConfig(config);
-}
+HIPPORT_RUNTIME hipError_t hipCtxGetApiVersion(hipCtx_t, unsigned*) { return hipCtxSynchronize(); }
+HIPPORT_RUNTIME hipError_t hipCtxGetFlags(unsigned*) { return hipCtxSynchronize(); }
+HIPPORT_RUNTIME hipError_t hipCtxSetCacheConfig(hipFuncCache_t) { return hipCtxSynchronize(); }
+HIPPORT_RUNTIME hipError_t hipCtxGetCacheConfig(hipFuncCache_t*) { return hipCtxSynchronize(); }
+HIPPORT_RUNTIME hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig) { return hipCtxSynchronize(); }
 HIPPORT_RUNTIME hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) {
   HIPPORT_NEEDS(config);
   return hipDeviceGetSharedMemConfig(config);
@@ -177,9 +165,8 @@ HIPPORT_RUNTIME hipError_t hipPointerGetAttribute(void* data, hipPointer_attribu
 }
 HIPPORT_RUNTIME hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attributes, void** data,
                                                       hipDeviceptr_t pointer) {
-  HIPPORT_NEEDS(attributes, data);
-  for (unsigned i = 0; i < count; ++i)
-    if (const hipError_t status = hipPointerGetAttribute(data[i], attributes[i], pointer); status != hipSuccess)
-      return status;
+  HIPPORT_NEEDS(attributes, data, pointer);
+  if (count == 0) return hipport::cpu::status(hipErrorInvalidValue);
+  for (unsigned i = 0; i < count; ++i) hipPointerGetAttribute(data[i], attributes[i], pointer);
   return hipSuccess;
 }

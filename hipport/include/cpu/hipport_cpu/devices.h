@@ -47,6 +47,7 @@ class Peers {
     return status(enabled_.emplace(from, to).second ? hipSuccess : hipErrorPeerAccessAlreadyEnabled);
   }
   hipError_t disable(int from, int to) {
+    if (!is_device(to) || from == to) return status(hipErrorInvalidDevice);
     const std::lock_guard<std::mutex> lock(mutex_);
     return status(enabled_.erase({from, to}) != 0 ? hipSuccess : hipErrorPeerAccessNotEnabled);
   }

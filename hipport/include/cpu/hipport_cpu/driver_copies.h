@@ -122,6 +122,7 @@ HIPPORT_RUNTIME hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* p) { retu
 
 HIPPORT_RUNTIME hipError_t hipArray3DCreate(hipArray_t* array, const HIP_ARRAY3D_DESCRIPTOR* wanted) {
   if (array == nullptr || wanted == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (wanted->NumChannels == 0) return hipport::cpu::status(hipErrorInvalidValue);
   const hipChannelFormatDesc channels = hipport::cpu::channels_of(wanted->Format, wanted->NumChannels);
   return hipMalloc3DArray(array, &channels, {wanted->Width, wanted->Height, wanted->Depth}, wanted->Flags);
 }
@@ -133,10 +134,12 @@ HIPPORT_RUNTIME hipError_t hipArrayCreate(hipArray_t* array, const HIP_ARRAY_DES
 HIPPORT_RUNTIME hipError_t hipArrayDestroy(hipArray_t array) { return hipFreeArray(array); }
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoH(void* to, hipArray_t from, size_t offset, size_t size) {
   HIPPORT_NEEDS(from);
+  if (!hipport::cpu::has_bytes(from, offset, 0, size)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::copy(nullptr, to, hipport::cpu::array_address(from, offset, 0), size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyHtoA(hipArray_t to, size_t offset, const void* from, size_t size) {
   HIPPORT_NEEDS(to);
+  if (!hipport::cpu::has_bytes(to, offset, 0, size)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::copy(nullptr, hipport::cpu::array_address(to, offset, 0), from, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoD(hipDeviceptr_t to, hipArray_t from, size_t offset, size_t size) {
@@ -152,6 +155,9 @@ HIPPORT_RUNTIME hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, s
                                                    hipMemcpyKind kind) {
   HIPPORT_NEEDS(to, from);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
+  if (!hipport::cpu::has_rows(to, to_x, to_y, width, height) ||
+      !hipport::cpu::has_rows(from, from_x, from_y, width, height))
+    return hipport::cpu::status(hipErrorInvalidValue);
   const hipArray_t source = const_cast<hipArray_t>(from);
   return hipport::cpu::copy_rows(nullptr, hipport::cpu::array_address(to, to_x, to_y),
                                  to->width * hipport::cpu::element_bytes(to->desc),
@@ -162,16 +168,19 @@ HIPPORT_RUNTIME hipError_t hipMemcpy2DArrayToArray(hipArray_t to, size_t to_x, s
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoHAsync(void* to, hipArray_t from, size_t offset, size_t size,
                                               hipStream_t stream) {
   HIPPORT_NEEDS(from, stream);
+  if (!hipport::cpu::has_bytes(from, offset, 0, size)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::copy(stream, to, hipport::cpu::array_address(from, offset, 0), size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyHtoAAsync(hipArray_t to, size_t offset, const void* from, size_t size,
                                               hipStream_t stream) {
   HIPPORT_NEEDS(to, stream);
+  if (!hipport::cpu::has_bytes(to, offset, 0, size)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::copy(stream, hipport::cpu::array_address(to, offset, 0), from, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemcpyAtoA(hipArray_t to, size_t offset, hipArray_t from, size_t from_offset,
                                          size_t size) {
   HIPPORT_NEEDS(to, from);
+  if (!hipport::cpu::has_bytes(from, from_offset, 0, size)) return hipport::cpu::status(hipErrorInvalidValue);
   return hipMemcpyHtoA(to, offset, hipport::cpu::array_address(from, from_offset, 0), size);
 }
 
@@ -200,8 +209,8 @@ HIPPORT_RUNTIME hipError_t hipArrayGetInfo(hipChannelFormatDesc* channels, hipEx
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGetChannelDesc(hipChannelFormatDesc* channels, hipArray_const_t array) {
-  HIPPORT_NEEDS(array);
   if (channels == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (!hipport::cpu::exists(array)) return hipport::cpu::status(hipErrorInvalidHandle);
   *channels = array->desc;
   return hipSuccess;
 }
@@ -211,6 +220,10 @@ HIPPORT_RUNTIME hipError_t hipGetChannelDesc(hipChannelFormatDesc* channels, hip
   inline hipError_t name##Async(hipDeviceptr_t to, size_t pitch, T value, size_t width, size_t height,         \
                                 hipStream_t stream = nullptr) {                                                \
     HIPPORT_NEEDS(stream);                                                                                     \
+    if (width == 0 || height == 0) return hipSuccess;                                                          \
+    if (to == nullptr || width > pitch / sizeof(T) ||                                                          \
+        hipport::cpu::rows_overrun(to, pitch, width * sizeof(T), height))                                      \
+      return hipport::cpu::status(hipErrorInvalidValue);                                                       \
     for (size_t row = 0; row < height; ++row) {                                                                \
       const hipError_t error = hipport::cpu::fill(stream, static_cast<char*>(to) + row * pitch, value, width); \
       if (error != hipSuccess) return error;                                                                   \

@@ -31,7 +31,8 @@ const void* kernel_address(F kernel) {
 HIPPORT_RUNTIME hipError_t function_attributes(hipFuncAttributes* attributes, const void* kernel) {
   if (attributes == nullptr) return status(hipErrorInvalidValue);
   Dl_info object;
-  if (kernel == nullptr || dladdr(kernel, &object) == 0) return status(hipErrorInvalidDeviceFunction);
+  if (kernel == nullptr) return status(hipErrorInvalidDeviceFunction);
+  if (dladdr(kernel, &object) == 0) return status(hipErrorInvalidSymbol);
   *attributes = {};
   attributes->maxThreadsPerBlock = static_cast<int>(launch_bound(kernel));
   attributes->numRegs = 32;
@@ -68,7 +69,10 @@ HIPPORT_RUNTIME hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
   *config = hipFuncCachePreferNone;
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
+HIPPORT_RUNTIME hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig size) {
+  const bool is_size = size >= hipSharedMemBankSizeDefault && size <= hipSharedMemBankSizeEightByte;
+  return hipport::cpu::status(is_size ? hipSuccess : hipErrorInvalidValue);
+}
 HIPPORT_RUNTIME hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
   HIPPORT_NEEDS(config);
   *config = hipSharedMemBankSizeFourByte;

@@ -98,12 +98,14 @@ inline void run_graph_on(hipStream_t stream, ihipGraph& graph) {
 }
 }  // namespace hipport::cpu
 
-HIPPORT_RUNTIME hipError_t hipGraphCreate(hipGraph_t* graph, unsigned = 0) {
+HIPPORT_RUNTIME hipError_t hipGraphCreate(hipGraph_t* graph, unsigned flags = 0) {
   HIPPORT_NEEDS(graph);
+  if (flags != 0) return hipport::cpu::status(hipErrorInvalidValue);
   *graph = new ihipGraph;
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipGraphDestroy(hipGraph_t graph) {
+  if (graph != nullptr && !hipport::cpu::exists(graph)) return hipport::cpu::status(hipErrorIllegalState);
   HIPPORT_NEEDS(graph);
   delete graph;
   return hipSuccess;
@@ -130,14 +132,15 @@ HIPPORT_RUNTIME hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t
   return hipport::cpu::give(hipport::cpu::nodes_of(*graph, is_root), nodes, count);
 }
 HIPPORT_RUNTIME hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to, size_t* count) {
-  HIPPORT_NEEDS(graph);
+  HIPPORT_NEEDS(graph, count);
+  if ((from == nullptr) != (to == nullptr)) return hipport::cpu::status(hipErrorInvalidValue);
   std::vector<hipGraphNode_t> first, second;
   for (const auto& node : graph->nodes)
     for (hipGraphNode_t before : node->dependencies) {
       first.push_back(before);
       second.push_back(node.get());
     }
-  size_t same = count != nullptr ? *count : 0;
+  size_t same = *count;
   if (to != nullptr) hipport::cpu::give(second, to, &same);
   return hipport::cpu::give(first, from, count);
 }
@@ -206,19 +209,19 @@ HIPPORT_RUNTIME hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
 }
 HIPPORT_RUNTIME hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph, hipGraphNode_t* node,
                                               hipGraphExecUpdateResult* result) {
-  HIPPORT_NEEDS(executable, graph);
+  HIPPORT_NEEDS(executable, graph, node, result);
   auto fresh = hipport::cpu::copy_in_order(*graph);
   size_t where = 0;
   const hipGraphExecUpdateResult found =
       fresh == nullptr ? hipGraphExecUpdateError : hipport::cpu::difference(*executable->graph, *fresh, &where);
-  if (result != nullptr) *result = found;
-  if (node != nullptr) *node = nullptr;
+  *result = found;
+  *node = nullptr;
   if (found == hipGraphExecUpdateSuccess) {
     // The nodes take new parameters but keep their identity in the executable graph.
     for (size_t i = 0; i < fresh->nodes.size(); ++i) fresh->nodes[i]->original = executable->graph->nodes[i]->original;
     executable->graph = std::move(fresh);
     return hipSuccess;
   }
-  if (node != nullptr && where < graph->nodes.size()) *node = const_cast<hipGraphNode_t>(fresh->nodes[where]->original);
+  if (where < graph->nodes.size()) *node = const_cast<hipGraphNode_t>(fresh->nodes[where]->original);
   return hipport::cpu::status(hipErrorGraphExecUpdateFailure);
 }

@@ -57,12 +57,13 @@ HIPPORT_RUNTIME hipError_t hipIpcCloseMemHandle(void* pointer) {
   return hipport::cpu::status(pointer == nullptr ? hipErrorInvalidValue : hipSuccess);
 }
 HIPPORT_RUNTIME hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event) {
+  if (handle == nullptr || event == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   HIPPORT_NEEDS(event);
-  if (event == nullptr || (event->flags & hipEventInterprocess) == 0)
-    return hipport::cpu::status(hipErrorInvalidHandle);
+  if ((event->flags & hipEventInterprocess) == 0) return hipport::cpu::status(hipErrorInvalidHandle);
   return hipport::cpu::share(handle, event);
 }
 HIPPORT_RUNTIME hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle) {
+  if (event == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::open_shared("hipIpcOpenEventHandle of another process's event", handle,
                                    reinterpret_cast<void**>(event));
 }

@@ -233,6 +233,15 @@ HIPPORT_RUNTIME bool overruns(const void* pointer, size_t size) {
   return left != size;
 }
 
+// Return whether accesses to rows would go beyond the allocation that they begin in, or be more than addresses are.
+HIPPORT_RUNTIME bool rows_overrun(const void* first, size_t pitch, size_t width, size_t rows) {
+  constexpr size_t most_bytes = size_t(1) << 47;
+  size_t before_last = 0, all = 0;
+  if (__builtin_mul_overflow(rows - 1, pitch, &before_last) || __builtin_add_overflow(before_last, width, &all))
+    return true;
+  return all > most_bytes || overruns(first, all);
+}
+
 HIPPORT_RUNTIME hipError_t allocate(void** pointer, size_t size, hipMemoryType type, unsigned flags = 0) {
   return Allocations::instance().allocate(pointer, size, type, flags);
 }
@@ -274,13 +283,18 @@ template <typename T>
 hipError_t hipMalloc(T** pointer, size_t size) {
   return hipMalloc(hipport::cpu::untyped(pointer), size);
 }
-HIPPORT_RUNTIME hipError_t hipExtMallocWithFlags(void** pointer, size_t size, unsigned) {
+HIPPORT_RUNTIME hipError_t hipExtMallocWithFlags(void** pointer, size_t size, unsigned flags) {
+  constexpr unsigned signal = 2, contiguous = 4;
+  if (flags > contiguous || (flags == signal && size != sizeof(uint64_t)))
+    return hipport::cpu::status(hipErrorInvalidValue);
   return hipMalloc(pointer, size);
 }
 HIPPORT_RUNTIME hipError_t hipMemAlloc(hipDeviceptr_t* pointer, size_t size) { return hipMalloc(pointer, size); }
 HIPPORT_RUNTIME hipError_t hipFree(void* pointer) { return hipport::cpu::release_for(pointer, "hipFree"); }
 
 HIPPORT_RUNTIME hipError_t hipHostMalloc(void** pointer, size_t size, unsigned flags = 0) {
+  constexpr unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
+  if ((flags & both) == both) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::allocate_for(pointer, size, hipMemoryTypeHost, flags);
 }
 template <typename T>
@@ -302,8 +316,9 @@ hipError_t hipMemAllocHost(T** pointer, size_t size) {
 HIPPORT_RUNTIME hipError_t hipHostFree(void* pointer) { return hipport::cpu::release_for(pointer, "hipHostFree"); }
 HIPPORT_RUNTIME hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
 template <typename T>
-hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned) {
+hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned flags) {
   HIPPORT_NEEDS(device, host);
+  if (flags != 0) return hipport::cpu::status(hipErrorInvalidValue);
   const bool is_known = hipport::cpu::Allocations::instance().knows(host);
   *device = is_known ? static_cast<T*>(host) : nullptr;
   return hipport::cpu::status(is_known ? hipSuccess : hipErrorInvalidValue);
@@ -318,7 +333,9 @@ HIPPORT_RUNTIME hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipHostRegister(void* pointer, size_t size, unsigned flags) {
-  if (pointer == nullptr || size == 0) return hipport::cpu::status(hipErrorInvalidValue);
+  constexpr unsigned all_flags =
+      hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | hipHostRegisterReadOnly;
+  if (pointer == nullptr || size == 0 || flags > all_flags) return hipport::cpu::status(hipErrorInvalidValue);
   if (hipport::cpu::Allocations::instance().knows(pointer))
     return hipport::cpu::status(hipErrorHostMemoryAlreadyRegistered);
   hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags, [](void*) {}});
@@ -326,12 +343,14 @@ HIPPORT_RUNTIME hipError_t hipHostRegister(void* pointer, size_t size, unsigned 
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipHostUnregister(void* pointer) {
+  HIPPORT_NEEDS(pointer);
   return hipport::cpu::Allocations::instance().remove(pointer) ? hipSuccess
                                                                : hipport::cpu::status(hipErrorHostMemoryNotRegistered);
 }
 
 template <typename T>
 hipError_t hipMallocManaged(T** pointer, size_t size, unsigned flags = hipMemAttachGlobal) {
+  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return hipport::cpu::status(hipErrorInvalidValue);
   return hipport::cpu::allocate_for(hipport::cpu::untyped(pointer), size, hipMemoryTypeManaged, flags);
 }
 enum hipMemoryAdvise {
@@ -347,8 +366,13 @@ enum hipMemoryAdvise {
 inline constexpr int hipCpuDeviceId = -1, hipInvalidDeviceId = -2;
 HIPPORT_RUNTIME hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
 HIPPORT_RUNTIME hipError_t hipMemAdvise_v2(const void*, size_t, hipMemoryAdvise, hipMemLocation) { return hipSuccess; }
-HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t stream = nullptr) {
+HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync(const void* memory, size_t size, int device,
+                                               hipStream_t stream = nullptr) {
+  HIPPORT_NEEDS(memory);
+  if (size == 0) return hipport::cpu::status(hipErrorInvalidValue);
   HIPPORT_NEEDS(stream);
+  if (hipport::cpu::overruns(memory, size)) return hipport::cpu::status(hipErrorInvalidValue);
+  if (device != hipCpuDeviceId && !hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLocation, unsigned,
@@ -356,11 +380,13 @@ HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLoc
   HIPPORT_NEEDS(stream);
   return hipSuccess;
 }
-// `flags`: none, or one of hipMemAttachGlobal, hipMemAttachHost and hipMemAttachSingle.
-HIPPORT_RUNTIME hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* memory, size_t = 0, unsigned flags = 0) {
-  HIPPORT_NEEDS(stream, memory);
-  const bool is_one = flags <= 4 && (flags & (flags - 1)) == 0;
-  return hipport::cpu::status(is_one ? hipSuccess : hipErrorInvalidValue);
+// `flags`: one of hipMemAttachGlobal, hipMemAttachHost and, with a stream, hipMemAttachSingle.
+HIPPORT_RUNTIME hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* memory, size_t = 0,
+                                                   unsigned flags = hipMemAttachSingle) {
+  HIPPORT_NEEDS(memory, stream);
+  const bool is_right =
+      flags == hipMemAttachGlobal || flags == hipMemAttachHost || (flags == hipMemAttachSingle && stream != nullptr);
+  return hipport::cpu::status(is_right ? hipSuccess : hipErrorInvalidValue);
 }
 
 HIPPORT_RUNTIME hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
@@ -374,7 +400,9 @@ hipError_t hipMallocPitch(T** pointer, size_t* pitch, size_t width, size_t heigh
   return hipMallocPitch(hipport::cpu::untyped(pointer), pitch, width, height);
 }
 template <typename T>
-hipError_t hipMemAllocPitch(T** pointer, size_t* pitch, size_t width, size_t height, unsigned) {
+hipError_t hipMemAllocPitch(T** pointer, size_t* pitch, size_t width, size_t height, unsigned element) {
+  const bool is_element = element == 4 || element == 8 || element == 16;
+  if (width == 0 || height == 0 || !is_element) return hipport::cpu::status(hipErrorInvalidValue);
   return hipMallocPitch(hipport::cpu::untyped(pointer), pitch, width, height);
 }
 

@@ -94,6 +94,7 @@ HIPPORT_RUNTIME hipError_t hipMemcpy2DFromArrayAsync(void* to, size_t pitch, hip
                                                      hipStream_t stream = nullptr) {
   HIPPORT_NEEDS(from, stream);
   if (!hipport::cpu::is_direction(kind)) return hipport::cpu::status(hipErrorInvalidMemcpyDirection);
+  if (!hipport::cpu::has_rows(from, x, y, width, height)) return hipport::cpu::status(hipErrorInvalidValue);
   const hipArray_t array = const_cast<hipArray_t>(from);
   return hipport::cpu::copy_rows(stream, to, pitch, hipport::cpu::array_address(array, x, y),
                                  from->width * hipport::cpu::element_bytes(from->desc), width, height);

@@ -73,7 +73,8 @@ inline const Exported* exported(const ModuleTable& table, const void* address) {
 
 HIPPORT_RUNTIME hipError_t launch_function(hipFunction_t function, dim3 grid, dim3 block, unsigned bytes,
                                            hipStream_t stream, void** arguments, void** extra, bool cooperative) {
-  HIPPORT_NEEDS(stream, function);
+  if (!is_stream(stream)) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(function);
   const Launch launch{{grid, block, bytes}, stream, function->name.c_str(), function->strict};
   std::shared_ptr<BoundKernel> bound;
   if (check_geometry(launch.geometry) != hipSuccess) return hipport::cpu::status(hipErrorInvalidValue);
@@ -196,6 +197,7 @@ HIPPORT_RUNTIME hipError_t hipGetFuncBySymbol(hipFunction_t* function, const voi
 }
 HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function,
                                                                               int size, size_t bytes) {
+  if (function == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   HIPPORT_NEEDS(blocks, function);
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, hipport::cpu::kernel_address(function), size, bytes);
 }
@@ -206,6 +208,7 @@ HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWit
 }
 HIPPORT_RUNTIME hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, hipFunction_t function,
                                                                    size_t bytes, int limit) {
+  if (function == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   HIPPORT_NEEDS(grid, block, function);
   return hipOccupancyMaxPotentialBlockSize(grid, block, function, bytes, limit);
 }

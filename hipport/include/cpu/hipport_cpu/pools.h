@@ -168,20 +168,19 @@ HIPPORT_RUNTIME hipError_t allocate_in_capture(hipStream_t stream, void** pointe
 
 template <typename T>
 hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
-  HIPPORT_NEEDS(pool, stream);
-  if (pointer == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  HIPPORT_NEEDS(pool, pointer);
+  if (!hipport::cpu::is_stream(stream)) return hipport::cpu::status(hipErrorInvalidHandle);
   if (hipport::cpu::capture_of(stream) != nullptr)
     return hipport::cpu::allocate_in_capture(stream, hipport::cpu::untyped(pointer), size);
   return hipport::cpu::allocate_from(pool, hipport::cpu::untyped(pointer), size);
 }
 HIPPORT_RUNTIME hipError_t hipMallocAsync(void** pointer, size_t size, hipStream_t stream) {
-  HIPPORT_NEEDS(stream);
+  if (!hipport::cpu::is_stream(stream)) return hipport::cpu::status(hipErrorInvalidHandle);
   return hipMallocFromPoolAsync(pointer, size, hipport::cpu::Pools::instance().current, stream);
 }
 template <typename T>
 hipError_t hipMallocAsync(T** pointer, size_t size, hipStream_t stream) {
-  HIPPORT_NEEDS(stream);
-  return hipMallocFromPoolAsync(pointer, size, hipport::cpu::Pools::instance().current, stream);
+  return hipMallocAsync(hipport::cpu::untyped(pointer), size, stream);
 }
 template <typename T>
 hipError_t hipMallocAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
@@ -189,7 +188,8 @@ hipError_t hipMallocAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream
   return hipMallocFromPoolAsync(pointer, size, pool, stream);
 }
 HIPPORT_RUNTIME hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
-  HIPPORT_NEEDS(stream);
+  HIPPORT_NEEDS(pointer);
+  if (!hipport::cpu::is_stream(stream)) return hipport::cpu::status(hipErrorInvalidHandle);
   if (hipport::cpu::capture_of(stream) == nullptr) return hipport::cpu::release(pointer);
   hipport::cpu::record(stream, hipGraphNodeTypeMemFree, [pointer] { hipport::cpu::release(pointer); });
   return hipSuccess;
@@ -215,7 +215,8 @@ HIPPORT_RUNTIME hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
-  if (pool == nullptr || properties == nullptr || properties->location.id != 0)
+  if (pool == nullptr || properties == nullptr || properties->allocType != hipMemAllocationTypePinned ||
+      properties->location.type != hipMemLocationTypeDevice || !hipport::cpu::is_device(properties->location.id))
     return hipport::cpu::status(hipErrorInvalidValue);
   if (properties->handleTypes == hipMemHandleTypeNone) {
     *pool = hipport::cpu::Pools::instance().create();
@@ -280,9 +281,14 @@ HIPPORT_RUNTIME hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t) {
   HIPPORT_NEEDS(pool);
   return hipSuccess;
 }
+namespace hipport::cpu {
+inline bool is_attribute(hipMemPoolAttr attribute) {
+  return attribute >= hipMemPoolReuseFollowEventDependencies && attribute <= hipMemPoolAttrUsedMemHigh;
+}
+}  // namespace hipport::cpu
 HIPPORT_RUNTIME hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   HIPPORT_NEEDS(pool);
-  if (value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (value == nullptr || !hipport::cpu::is_attribute(attribute)) return hipport::cpu::status(hipErrorInvalidValue);
   std::lock_guard<std::mutex> lock(pool->mutex);
   const uint64_t numbers[] = {pool->threshold, pool->used, pool->highest, pool->used, pool->highest};
   if (attribute < hipMemPoolAttrReleaseThreshold)
@@ -294,7 +300,7 @@ HIPPORT_RUNTIME hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolA
 // The high-water marks can only be set to 0, which resets them to the current values.
 HIPPORT_RUNTIME hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   HIPPORT_NEEDS(pool);
-  if (value == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+  if (value == nullptr || !hipport::cpu::is_attribute(attribute)) return hipport::cpu::status(hipErrorInvalidValue);
   std::lock_guard<std::mutex> lock(pool->mutex);
   if (attribute < hipMemPoolAttrReleaseThreshold)
     pool->reuse[attribute - 1] = *static_cast<int*>(value);
@@ -312,8 +318,10 @@ HIPPORT_RUNTIME hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAc
   for (size_t i = 0; i < count; ++i) pool->access = access[i].flags;
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation*) {
-  HIPPORT_NEEDS(flags, pool);
+HIPPORT_RUNTIME hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation* place) {
+  HIPPORT_NEEDS(flags, pool, place);
+  if (place->type != hipMemLocationTypeDevice || !hipport::cpu::is_device(place->id))
+    return hipport::cpu::status(hipErrorInvalidValue);
   *flags = pool->access;
   return hipSuccess;
 }

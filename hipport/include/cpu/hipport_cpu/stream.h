@@ -130,6 +130,10 @@ struct PointerArgument<ihipStream_t> {
 template <>
 struct PointerArgument<ihipEvent_t> : HandleArgument<ihipEvent_t, hipErrorInvalidHandle, hipErrorContextIsDestroyed> {};
 
+inline bool is_stream(const ihipStream_t* stream) {
+  return PointerArgument<ihipStream_t>::problem(stream) == hipSuccess;
+}
+
 // Return the device of a stream; that of a default stream is the current one.
 inline int device_of(hipStream_t stream) { return is_handle(stream) ? stream->device : current_device(); }
 
@@ -259,6 +263,7 @@ HIPPORT_RUNTIME hipError_t hipStreamSynchronize(hipStream_t stream) {
 }
 HIPPORT_RUNTIME hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stream); }
 HIPPORT_RUNTIME hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
+  if (stream == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   HIPPORT_NEEDS(stream, flags);
   *flags = hipport::cpu::is_handle(stream) ? stream->flags : 0;
   return hipSuccess;
@@ -340,8 +345,11 @@ HIPPORT_RUNTIME hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t s
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned = 0) {
-  HIPPORT_NEEDS(stream, event);
+HIPPORT_RUNTIME hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags = 0) {
+  constexpr unsigned external = 1;
+  if (event == nullptr || !hipport::cpu::is_stream(stream)) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(event);
+  if (flags > external) return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::checks::stream_waits(stream, event);
   if (event->place.capture == nullptr) return hipSuccess;
   return hipport::cpu::status(hipport::cpu::join_capture(stream, event->place));

@@ -27,7 +27,7 @@ HIPPORT_RUNTIME hipError_t hipExtStreamCreateWithCUMask(hipStream_t* stream, uin
 }
 HIPPORT_RUNTIME hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t size, uint32_t* mask) {
   HIPPORT_NEEDS(stream);
-  if (mask == nullptr) return hipport::cpu::status(hipErrorInvalidHandle);
+  HIPPORT_NEEDS(mask);
   std::vector<uint32_t> found = hipport::cpu::whole_mask();
   if (hipport::cpu::is_handle(stream) && !stream->compute_units.empty()) found = stream->compute_units;
   if (size < found.size()) return hipport::cpu::status(hipErrorInvalidValue);

@@ -96,8 +96,11 @@ HIPPORT_RUNTIME hipError_t map_range(void* address, size_t size, size_t offset, 
 }  // namespace hipport::cpu
 
 HIPPORT_RUNTIME hipError_t hipMemGetAllocationGranularity(size_t* granularity, const hipMemAllocationProp* properties,
-                                                          hipMemAllocationGranularity_flags) {
-  if (granularity == nullptr || properties == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
+                                                          hipMemAllocationGranularity_flags option) {
+  if (granularity == nullptr || properties == nullptr || properties->type != hipMemAllocationTypePinned ||
+      properties->location.type != hipMemLocationTypeDevice || !hipport::cpu::is_device(properties->location.id) ||
+      (option != hipMemAllocationGranularityMinimum && option != hipMemAllocationGranularityRecommended))
+    return hipport::cpu::status(hipErrorInvalidValue);
   *granularity = hipport::cpu::page_size();
   return hipSuccess;
 }
@@ -111,6 +114,7 @@ hipError_t hipMemAddressReserve(T** address, size_t size, size_t alignment, void
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemAddressFree(void* address, size_t size) {
+  HIPPORT_NEEDS(address);
   return hipport::cpu::status(munmap(address, size) == 0 ? hipSuccess : hipErrorInvalidValue);
 }
 HIPPORT_RUNTIME hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t size,
@@ -148,7 +152,8 @@ HIPPORT_RUNTIME hipError_t hipMemMap(void* address, size_t size, size_t offset, 
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipMemUnmap(void* address, size_t size) {
-  if (!hipport::cpu::Allocations::instance().remove(address)) return hipport::cpu::status(hipErrorInvalidValue);
+  if (size == 0 || !hipport::cpu::Allocations::instance().remove(address))
+    return hipport::cpu::status(hipErrorInvalidValue);
   hipport::cpu::Mappings::instance().remove(address);
   return hipport::cpu::status(hipport::cpu::unmap_range(address, size) ? hipSuccess : hipErrorUnmapFailed);
 }

@@ -27,7 +27,7 @@ struct HostFunction {
 };
 
 inline hipError_t launch_host_func(hipStream_t stream, hipHostFn_t function, void* data) {
-  if (function == nullptr) return hipErrorInvalidValue;
+  if (function == nullptr) return hipStreamAddCallback(stream, nullptr, nullptr, 0);  // it leaves the last error
   hipStreamCaptureStatus capture = hipStreamCaptureStatusNone;
   const hipError_t asked = hipStreamIsCapturing(stream, &capture);
   if (asked != hipSuccess) return asked;
