@@ -13,9 +13,8 @@ import random
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from tests.translate.adversarial.recorded import Results, built, emulated, recorded
 
@@ -81,7 +80,7 @@ class Case:
     declarations: str = ""
     expected: str = ""
     left_out: frozenset[str] = frozenset()
-    amds: Mapping[str, str] = MappingProxyType({})
+    amds: Mapping[str, str] = field(default_factory=dict)
 
 
 Maker = Callable[[random.Random, int], Case]
