@@ -8,6 +8,9 @@
 
 #if defined(HIPPORT_COMPAT_HIP)
 
+#include <hipcub/hipcub.hpp>
+#include <rocprim/rocprim.hpp>
+
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -15,7 +18,20 @@
 namespace hipport {
 namespace compat {
 
-// Calls a function with an element itself, which it may write.
+// Functions for rocPRIM, which drops what they return: one that calls another with an index, with an element itself,
+// which that may write, and with a copy of an element.
+template <typename Op>
+struct OfIndex {
+  Op op;
+
+  template <typename Index>
+  __device__ int operator()(Index i) const {
+    Op called = op;
+    called(i);
+    return 0;
+  }
+};
+
 template <typename Iterator, typename Op>
 struct OfElement {
   Iterator first;
@@ -27,7 +43,6 @@ struct OfElement {
   }
 };
 
-// Calls a function with a copy of an element.
 template <typename Iterator, typename Op>
 struct OfCopy {
   Iterator first;
@@ -40,23 +55,13 @@ struct OfCopy {
   }
 };
 
-template <typename Shape, typename Op>
-__global__ void for_each_index(Shape count, Op op) {
-  const auto first = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  for (std::size_t i = first; i < static_cast<std::size_t>(count);
-       i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
-    op(static_cast<Shape>(i));
-}
-
 struct DeviceFor {
   template <typename Shape, typename Op>
   static hipError_t Bulk(Shape count, Op op, hipStream_t stream = nullptr) {
     static_assert(std::is_integral<Shape>::value, "the shape is a number");
-    const std::size_t threads = 256, most = 1u << 20,
-                      blocks = (static_cast<std::size_t>(count) + threads - 1) / threads;
     if (!(count > 0)) return hipSuccess;
-    for_each_index<<<static_cast<unsigned>(blocks < most ? blocks : most), threads, 0, stream>>>(count, op);
-    return hipPeekAtLastError();
+    return ::rocprim::transform(::rocprim::counting_iterator<Shape>(0), ::rocprim::discard_iterator(),
+                                static_cast<std::size_t>(count), OfIndex<Op>{op}, stream);
   }
   template <typename Iterator, typename Count, typename Op>
   static hipError_t ForEachN(Iterator first, Count count, Op op, hipStream_t stream = nullptr) {
