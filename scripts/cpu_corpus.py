@@ -37,11 +37,15 @@ _PATIENCE = 4
 """The longest time that a program may take, as a multiple of its processor time: some wait for nothing."""
 
 
+def openmp_flags(program: Program) -> tuple[str, ...]:
+    """Return the options of `hipport build` for OpenMP if a program uses it."""
+    uses = any(_OPENMP.search(path.read_text(errors="replace")) for path in program.sources)
+    return _WITH_OPENMP if uses else ()
+
+
 def build(program: Program, tree: Path, out: Path, wave: str, headers: Sequence[Path]) -> Result | None:
     """Build one program; return the failure, or None."""
-    command = [*_BUILD, "--wave-size", wave]
-    if any(_OPENMP.search(path.read_text(errors="replace")) for path in program.sources):
-        command += _WITH_OPENMP
+    command = [*_BUILD, "--wave-size", wave, *openmp_flags(program)]
     command += [word for folder in (*folders(program, tree), *headers) for word in ("-I", str(folder))]
     command += [str(path) for path in program.sources]
     done = subprocess.run([*command, "-o", str(out)], capture_output=True, text=True, errors="replace", check=False)

@@ -25,11 +25,16 @@ _OVERLOAD = re.compile(
     + r")[A-Za-z_:][\w:]*(?:\s*<[^();{}]*?>)?\s*(?:const\s*)?&?\s*\w+\s*,"
 )
 """Matches a mask and a value that is no number."""
+_GENERIC = re.compile(
+    r"\btemplate\s*<[^<>;{}()]*\b(\w+)\s*>[^<>;{}()]*?\b__shfl(?:_up|_down|_xor)?_sync\s*"
+    r"\([^(),]*,\s*(?:const\s+)?\1\s*&?\s*\w+\s*,"
+)
+"""Matches an overload for any value, which takes numbers, too: beside it a call for one would be ambiguous."""
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Include CUDA's shuffles in a file that defines an overload outside of classes and namespaces."""
-    if is_hip(work) or work.context.options.lane_masks:
+    if is_hip(work) or work.context.options.lane_masks or _GENERIC.search(work.unit.code):
         return
     for name, offset in work.unit.occurrences(work.unit.words & SHUFFLES_SYNC):
         end = offset + len(name)

@@ -1,0 +1,54 @@
+"""Compare what a translated program printed with what its original printed twice."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|nan|inf)(?![\w.])", re.IGNORECASE)
+_ADDRESS = re.compile(r"0x[0-9a-f]{6,}", re.IGNORECASE)
+_MEASURED = re.compile(
+    r"(?:time|sec\b|secs?onds?|\bm?s\b|\d(?:ms|us|s)\b|elapsed|took|cost|cycles|clock|speed|faster|[GMK]i?B(?:/s|ps)?\b"
+    r"|flop|bandwidth|throughput|occupancy|latency|duration|device|gpu|sm\b|driver|runtime|capability)",
+    re.IGNORECASE,
+)
+_HIP = re.compile(r"hip", re.IGNORECASE)
+_TOLERANCE = 1e-4
+
+
+def _plain(line: str) -> str:
+    return _HIP.sub("cuda", _ADDRESS.sub("@", " ".join(line.lower().split())))
+
+
+def _near(expected: str, found: str) -> bool:
+    a, b = float(expected), float(found)
+    return a == b or (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=_TOLERANCE, abs_tol=1e-6)
+
+
+def same_line(expected: str, again: str, found: str) -> bool:
+    """Return whether a line is the original's, except for numbers that are measured or change from run to run."""
+    expected, again, found = _plain(expected), _plain(again), _plain(found)
+    if expected == found:
+        return True
+    if _NUMBER.sub("#", expected) != _NUMBER.sub("#", found):
+        return bool(_MEASURED.search(expected)) and bool(_MEASURED.search(found))
+    if _MEASURED.search(expected):
+        return True
+    triples = zip_longest(*(_NUMBER.findall(line) for line in (expected, again, found)), fillvalue="0")
+    return all(_near(first, third) or not _near(first, second) for first, second, third in triples)
+
+
+def differing(expected: str, again: str, found: str) -> Sequence[tuple[str, str]]:
+    """Return the pairs of lines, the original's and the translation's, that differ; their order does not count."""
+    lines, others, own = ([line for line in text.splitlines() if line.strip()] for text in (expected, again, found))
+    if len(lines) != len(others):
+        others = lines
+    pairs = [
+        (a, c)
+        for a, b, c in zip_longest(lines, others, own, fillvalue="")
+        if not same_line(a, b, c)
+    ]  # fmt: skip
+    left = sorted(_plain(line) for _, line in pairs)
+    return [] if sorted(_plain(line) for line, _ in pairs) == left else pairs

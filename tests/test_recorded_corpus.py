@@ -1,0 +1,29 @@
+"""Which differences between recorded outputs and those of translated programs count."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.recorded_corpus.output import differing
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "found", "differs"),
+    [
+        ("sum 3\n", "sum 3\n", "sum 3\n", False),
+        ("sum 3\n", "sum 3\n", "sum 4\n", True),
+        ("sum 3.000001\n", "sum 3.000001\n", "sum 3.000002\n", False),
+        ("sum 3\n", "sum 3\n", "sum nan\n", True),
+        ("value nan\n", "value nan\n", "value nan\n", False),
+        ("took 0.25 ms\n", "took 0.26 ms\n", "took 91 ms\n", False),
+        ("count 17\n", "count 23\n", "count 4\n", False),
+        ("at 0x7f00a1b2\n", "at 0x7f00a1b2\n", "at 0x55d0a1b2\n", False),
+        ("cudaMalloc 1\n", "cudaMalloc 1\n", "hipMalloc 1\n", False),
+        ("thread 1\nthread 2\n", "thread 2\nthread 1\n", "thread 2\nthread 1\n", False),
+        ("sum 3\ndone\n", "sum 3\ndone\n", "sum 3\n", True),
+        ("sum 3\n", "sum 3\n", "sum 3\nerror\n", True),
+        ("PASSED\n", "PASSED\n", "FAILED\n", True),
+    ],
+)
+def test_differing(first: str, again: str, found: str, differs: bool) -> None:
+    assert bool(differing(first, again, found)) == differs
