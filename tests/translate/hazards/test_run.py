@@ -72,6 +72,7 @@ NOT_RUN = {
     "HP510": "needs cuBLAS",
     "HP511": "needs a module for NVIDIA GPUs",
     "HP512": "asks the machine",
+    "HP513": "errors that do not occur",
 }
 """Codes of checks without a case in the program, and why."""
 
