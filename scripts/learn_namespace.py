@@ -7,6 +7,8 @@ A FOLDER holds the library's headers of one ROCm release. The names are those th
 declares in the namespace, and those that the HIP library declares in its own. HIP's library has a name if its headers
 use the word, comments aside: aliases and macros that declare it are found, too. Of structs whose name begins with
 `Device`, CUB's algorithms for a whole device, the static members are names, too.
+
+The words do not tell namespaces apart: `python -m scripts.undeclared_targets` lists the rows to correct.
 """
 
 from __future__ import annotations

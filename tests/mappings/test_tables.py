@@ -40,7 +40,7 @@ RECORDED = {
     "nvtx": (156, 9),
     "optix": (90, 0),
     "runtime": (1951, 1170),
-    "thrust": (450, 440),
+    "thrust": (450, 430),
     "wmma": (23, 12),
 }
 """How many names a library has at the least, and how many of them with a counterpart: less is a lost entry."""
