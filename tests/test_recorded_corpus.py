@@ -20,6 +20,7 @@ from scripts.recorded_corpus.output import differing
         ("at 0x7f00a1b2\n", "at 0x7f00a1b2\n", "at 0x55d0a1b2\n", False),
         ("cudaMalloc 1\n", "cudaMalloc 1\n", "hipMalloc 1\n", False),
         ("thread 1\nthread 2\n", "thread 2\nthread 1\n", "thread 2\nthread 1\n", False),
+        ("a 1\na 2\nb 3\n", "a 2\na 1\nb 3\n", "b 3\na 1\na 2\n", False),
         ("sum 3\ndone\n", "sum 3\ndone\n", "sum 3\n", True),
         ("sum 3\n", "sum 3\n", "sum 3\nerror\n", True),
         ("PASSED\n", "PASSED\n", "FAILED\n", True),

@@ -43,12 +43,12 @@ def same_line(expected: str, again: str, found: str) -> bool:
 def differing(expected: str, again: str, found: str) -> Sequence[tuple[str, str]]:
     """Return the pairs of lines, the original's and the translation's, that differ; their order does not count."""
     lines, others, own = ([line for line in text.splitlines() if line.strip()] for text in (expected, again, found))
+    if sorted(map(_plain, lines)) == sorted(map(_plain, own)):
+        return []
     if len(lines) != len(others):
         others = lines
-    pairs = [
-        (a, c)
-        for a, b, c in zip_longest(lines, others, own, fillvalue="")
-        if not same_line(a, b, c)
-    ]  # fmt: skip
-    left = sorted(_plain(line) for _, line in pairs)
-    return [] if sorted(_plain(line) for line, _ in pairs) == left else pairs
+    return [
+        (first, third)
+        for first, second, third in zip_longest(lines, others, own, fillvalue="")
+        if not same_line(first, second, third)
+    ]
