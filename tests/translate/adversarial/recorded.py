@@ -53,12 +53,17 @@ def recorded(printed: str) -> Results:
     return found
 
 
+class NotBuiltError(AssertionError):
+    """A program does not translate or build; the text is what `hipport build` says."""
+
+
 def built(source: Path, *options: str) -> Path:
     """Build a program; return it."""
     program = source.with_suffix("")
     command = [sys.executable, "-m", "hipport", "build", str(source), "-o", str(program), "-std", "c++17", *options]
     made = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    assert made.returncode == 0, made.stderr
+    if made.returncode:
+        raise NotBuiltError(made.stderr)
     return program
 
 

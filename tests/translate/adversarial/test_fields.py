@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cpu.test_device_libraries import with_libraries
-from tests.translate.adversarial import algorithms, memory, streams
-from tests.translate.adversarial.fields import TARGETS, Field
+from tests.translate.adversarial import algorithms, fields, memory, streams
+from tests.translate.adversarial.fields import TARGETS, Field, reported_cases
+from tests.translate.adversarial.recorded import NotBuiltError
 
 FIELDS = (memory.FIELD, algorithms.FIELD, streams.FIELD)
 SEED = 1
@@ -43,6 +44,30 @@ def test_a_target_is_compared_with_another_where_nothing_is_known() -> None:
     field = dataclasses.replace(memory.FIELD, name="none", makers=(), listed=streams.FIELD.listed[:1], seeds=1)
     assert field.differing(0, {"cpu": {0: "1 0"}, "gfx90a": {0: "1 0"}}) == []
     assert field.differing(0, {"cpu": {0: "1 0"}, "gfx90a": {0: "2 0"}}) == ["0.0: 1 0; gfx90a: 2 0"]
+
+
+def test_what_the_translation_reports_is_of_the_case_that_has_the_line() -> None:
+    program = memory.FIELD.program(SEED)
+    line = next(n for n, text in enumerate(program.splitlines(), 1) if text.startswith("static void case2()"))
+    said = f"m.cu:{line + 1}:11: error: f has no counterpart in HIP [HP101]\nm.cu:1:1: error: g has none [HP101]\n"
+    assert reported_cases(program, said) == {2: "f has no counterpart in HIP [HP101]"}
+    without = memory.FIELD.program(SEED, without=[2])
+    assert "static void case2() {\n}\n" in without and "static void case1() {\n}\n" not in without
+
+
+def test_the_comparison_goes_on_after_a_program_that_is_not_built(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def built(source: Path, *options: str) -> Path:
+        asked.append(source.name)
+        raise NotBuiltError("no compiler")
+
+    monkeypatch.setattr(fields, "built", built)
+    assert fields._compare(memory.FIELD, [0, 1], ["cpu"]) == 2
+    assert asked == ["memory0.cu", "memory1.cu"]
+    assert "0: not built: no compiler\n" in capsys.readouterr().out
 
 
 @pytest.mark.slow
