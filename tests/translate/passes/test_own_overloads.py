@@ -94,7 +94,7 @@ def _use(function: str, name: str, types: Sequence[str], returns: str) -> str:
 
 def program(of: dict[str, tuple[Signature, ...]]) -> str:
     """Return a file that overloads functions, and calls both the overloads and CUDA's functions for all types."""
-    lines = []
+    lines: list[str] = []
     for name, signatures in of.items():
         lines += overload(name, signatures[0])
         lines += (
