@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -67,7 +68,8 @@ def built(source: Path, *options: str) -> Path:
     return program
 
 
-def emulated(program: Path, target: str) -> Results:
+def emulated(program: Path, target: str, **environment: str) -> Results:
     """Return what a program prints on an emulated GPU."""
     command = [sys.executable, "-m", "hipport", "run", "--emulate", target, str(program)]
-    return recorded(subprocess.run(command, capture_output=True, text=True, timeout=600).stdout)
+    variables = {**os.environ, **environment}
+    return recorded(subprocess.run(command, capture_output=True, text=True, timeout=600, env=variables).stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.cpu.test_device_libraries import with_libraries
 from tests.translate.adversarial import algorithms, fields, memory, streams
 from tests.translate.adversarial.fields import TARGETS, Field, reported_cases
-from tests.translate.adversarial.recorded import NotBuiltError
+from tests.translate.adversarial.recorded import NotBuiltError, Results
 
 FIELDS = (memory.FIELD, algorithms.FIELD, streams.FIELD)
 SEED = 1
@@ -68,6 +69,18 @@ def test_the_comparison_goes_on_after_a_program_that_is_not_built(
     assert fields._compare(memory.FIELD, [0, 1], ["cpu"]) == 2
     assert asked == ["memory0.cu", "memory1.cu"]
     assert "0: not built: no compiler\n" in capsys.readouterr().out
+
+
+def test_cases_behind_one_in_which_a_program_ends_run_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = {0, 3, len(memory.FIELD.cases(SEED)) - 1}
+
+    def emulated(program: Path, target: str, FIRST: str) -> Results:
+        every = range(int(FIRST), len(memory.FIELD.cases(SEED)))
+        return {SEED: dict.fromkeys(itertools.takewhile(lambda number: number not in ends, every), "0")}
+
+    monkeypatch.setattr(fields, "emulated", emulated)
+    found = memory.FIELD._emulated(SEED, Path("program"), "gfx1100")
+    assert set(range(len(memory.FIELD.cases(SEED)))) - found.keys() == ends
 
 
 @pytest.mark.slow
