@@ -47,9 +47,10 @@ def test_results_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert int(found["result"]["processors"]) > 0
 
 
-def test_the_page_is_that_of_the_stored_results() -> None:
+@pytest.mark.parametrize("gpu", DATA)
+def test_the_page_is_that_of_the_stored_results(gpu: str) -> None:
     page = PAGE.read_text("utf-8")
-    assert rendered(page, json.loads(DATA.read_text("utf-8"))) == page
+    assert rendered(page, gpu, json.loads(DATA[gpu].read_text("utf-8"))) == page
 
 
 @pytest.mark.parametrize("wrong", [0.5, math.nan])

@@ -2,7 +2,7 @@
 
     python -m scripts.device_runs.page
 
-reads docs/data/device-runs-h100.json: the steps' results without their output.
+reads docs/data/device-runs-h200.json and -h100.json: the steps' results without their output.
 """
 
 from __future__ import annotations
@@ -13,22 +13,26 @@ from pathlib import Path
 from typing import Any
 
 _DOCS = Path(__file__).parents[2] / "docs"
-DATA, PAGE = _DOCS / "data" / "device-runs-h100.json", _DOCS / "benchmarks.md"
-_FIRST, _LAST = "<!-- begin: scripts.device_runs.page -->\n", "<!-- end: scripts.device_runs.page -->\n"
+PAGE = _DOCS / "benchmarks.md"
+DATA = {gpu: _DOCS / "data" / f"device-runs-{gpu}.json" for gpu in ("h200", "h100")}
 _LATENCIES = {"ttft": "first token", "tpot": "per token", "e2el": "whole request"}
 
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(rendered(PAGE.read_text("utf-8"), json.loads(DATA.read_text("utf-8"))), "utf-8")
+    page = PAGE.read_text("utf-8")
+    for gpu, data in DATA.items():
+        page = rendered(page, gpu, json.loads(data.read_text("utf-8")))
+    PAGE.write_text(page, "utf-8")
 
 
-def rendered(page: str, steps: list[dict[str, Any]]) -> str:
-    """Return the page with the tables of these steps."""
+def rendered(page: str, gpu: str, steps: list[dict[str, Any]]) -> str:
+    """Return the page with the tables of these steps on a GPU."""
+    first, last = (f"<!-- {word}: scripts.device_runs.page {gpu} -->\n" for word in ("begin", "end"))
     found = {step["step"]: step["result"] for step in steps if step["state"] == "done"}
-    before, rest = page.split(_FIRST)
+    before, rest = page.split(first)
     text = "\n".join(_text(found))
-    return f"{before}{_FIRST}{text}\n\n{_LAST}{rest.split(_LAST)[1]}"
+    return f"{before}{first}{text}\n\n{last}{rest.split(last)[1]}"
 
 
 def _text(found: Mapping[str, Any]) -> Iterator[str]:
