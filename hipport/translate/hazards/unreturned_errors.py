@@ -13,8 +13,11 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.references import Reference
 from hipport.translate.work import Work
 
-_FAULT = "on AMD GPUs a kernel's fault ends the process"
-_RESTART = "Recover in another process, or test before the launch what would fail in the kernel."
+_FAULT = "a kernel's fault ends the process"
+_RESTART = (
+    "Recover in another process, or test before the launch what would fail in the kernel. Later releases may give "
+)
+_RESTART += "hipErrorLaunchFailure."
 _NEVER = "it only has a number and a name there"
 _OTHER = "Compare with hipSuccess, or with what ROCm returns instead."
 
@@ -24,12 +27,12 @@ _SAID = {
     "hipErrorECCNotCorrectable": (Severity.WARNING, _FAULT, _RESTART),
     "hipErrorLaunchTimeOut": (
         Severity.WARNING,
-        "ROCm does not end kernels that take long",
+        "kernels that take long are not ended",
         "Bound the loops of kernels, or watch the program from outside.",
     ),
     "hipErrorHostMemoryAlreadyRegistered": (
         Severity.NOTE,
-        "in ROCm registering memory again succeeds",
+        "registering memory again succeeds",
         "Count registrations yourself if it matters: the first hipHostUnregister ends all.",
     ),
     "hipErrorInsufficientDriver": (Severity.NOTE, _NEVER, _OTHER),
@@ -69,7 +72,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
         if hip is not None and hip.name in _SAID and hip.name not in said and _is_compared(work.unit.code, reference):
             said.add(hip.name)
             severity, why, advice = _SAID[hip.name]
-            message = f"ROCm never returns {reference.entry.name}: {why}"
+            message = f"ROCm up to 6.2 never returns {reference.entry.name}: {why}"
             yield work.report(reference.span, "HP513", severity, message, advice)
 
 
