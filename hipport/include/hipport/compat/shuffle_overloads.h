@@ -4,6 +4,9 @@
 #ifndef HIPPORT_COMPAT_SHUFFLE_OVERLOADS_H
 #define HIPPORT_COMPAT_SHUFFLE_OVERLOADS_H
 
+#include "device_compiler.h"
+#if defined(HIPPORT_COMPAT_DEVICE_COMPILER)
+
 #include "core.h"
 
 #if defined(__cplusplus) && defined(HIPPORT_COMPAT_HIP)
@@ -41,6 +44,8 @@ HIPPORT_COMPAT_SHUFFLES(unsigned long long)
 HIPPORT_COMPAT_SHUFFLES(float)
 HIPPORT_COMPAT_SHUFFLES(double)
 #undef HIPPORT_COMPAT_SHUFFLES
+
+#endif
 
 #endif
 
