@@ -38,12 +38,13 @@ WORDS = ()
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Supply or report what calls beside an overload may mean."""
-    names = work.references.exported & work.context.tables.names.keys() - _BY_OTHERS
+    tables = work.context.tables.names
+    names = {name for name in work.own_names & work.unit.words if name in tables and name not in _BY_OTHERS}
     if not names or is_hip(work):
         return
     headers: dict[str, int] = {}
     for name, offset in work.unit.occurrences(names):
-        entry = work.context.tables.names[name]
+        entry = tables[name]
         if not _may_be_lost(entry) or not _is_overload(work, name, offset):
             continue
         if header := _supplied_by(work, entry):
