@@ -15,7 +15,7 @@ headers make it thread-local.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
@@ -108,7 +108,7 @@ def _rewritten(unit: Unit, word: Span, declaration: Node) -> Iterator[Edit]:
     yield Replace(word.start, word.end, "typedef")
     alignments = list(_alignments(unit, word, declaration))
     yield from (Replace(span.start, span.end, "") for span in alignments)
-    aligned = "".join(f", {_alignment(unit.code[span.start : span.end])}" for span in alignments)
+    aligned = _strictest([_alignment(unit.code[span.start : span.end]) for span in alignments])
     form = (_DYNAMIC if local else _DYNAMIC_AT_FILE_SCOPE) if dynamic else _SHARED
     for name in filter(None, names):
         yield Replace(name.start_byte, name.start_byte, "hipport_")
@@ -172,6 +172,13 @@ def _alignment(alignas: str) -> str:
     """Return `alignas(16)` or `alignas(T)` as a number for a template."""
     of = alignas[alignas.index("(") + 1 : -1].strip()
     return f"::hipport::cpu::alignment<{of}>()" if _NAME.fullmatch(of) else f"({of})"
+
+
+def _strictest(alignments: Sequence[str]) -> str:
+    """Return the argument of the template for these alignments; none if there are none."""
+    if len(alignments) < 2:
+        return "".join(f", {alignment}" for alignment in alignments)
+    return f", std::max<size_t>({{{', '.join(alignments)}}})"
 
 
 def _text(unit: Unit, node: Node) -> str:

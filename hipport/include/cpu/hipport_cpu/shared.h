@@ -79,12 +79,12 @@ constexpr size_t alignment() {
 }
 
 // Return the block's instance of one shared declaration, which may ask for more alignment than its type has; `Tag`
-// distinguishes declarations.
-template <typename T, size_t... Alignments, typename Tag>
+// distinguishes declarations. (Clang mangles a pack of alignments as no demangler here understands it.)
+template <typename T, size_t Alignment = 1, typename Tag>
 T& shared(Tag) {
   [[gnu::used]] static char footprint[sizeof(T)];  // never touched; kernel_symbols.h finds its size by its name
   static thread_local SharedVariable variable{nullptr, 0};
-  if (variable.serial != block_serial) renew(variable, sizeof(T), std::max({alignof(T), Alignments...}));
+  if (variable.serial != block_serial) renew(variable, sizeof(T), std::max(alignof(T), Alignment));
   return *static_cast<T*>(variable.memory);
 }
 

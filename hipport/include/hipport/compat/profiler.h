@@ -8,6 +8,12 @@
 
 #include <hip/hip_runtime_api.h>
 
+// CUDA's succeed. (HIP's headers for AMD GPUs ask for this macro.)
+#if !defined(__HIP_PLATFORM_AMD__)
+#define hipport_profiler_start cudaProfilerStart
+#define hipport_profiler_stop cudaProfilerStop
+#else
+
 // Take "not supported" for success, also as the last error.
 static inline hipError_t hipport_or_unsupported(hipError_t status) {
   if (status != hipErrorNotSupported) return status;
@@ -23,6 +29,8 @@ static inline hipError_t hipport_profiler_start(void) { return hipport_or_unsupp
 static inline hipError_t hipport_profiler_stop(void) { return hipport_or_unsupported(hipProfilerStop()); }
 #if defined(__clang__) || defined(__GNUC__)
 #pragma GCC diagnostic pop
+#endif
+
 #endif
 
 #endif
