@@ -242,6 +242,8 @@ AMDS = {
 }
 """What parts of calls print for AMD GPUs if AMD's runtime returns another status than CUDA's (docs/compat.md)."""
 _LAUNCH, _KERNEL = "9 9 0 0", "9 9 9 0 0"
+GPUS = {"dim3(1 << 24), dim3(1024)": _KERNEL}
+"""The same where the CPU target does as CUDA: more than 2^32 - 1 threads in a dimension are refused first."""
 CPUS = {
     **dict.fromkeys(("nothing<<<1, 0>>>", "nothing<<<0, 1>>>", "nothing<<<1, 1025>>>", "dim3(64, 32)"), _LAUNCH),
     **dict.fromkeys(("dim3(0), nullptr", "dim3(2000), nullptr"), _KERNEL),
@@ -255,7 +257,8 @@ def _left_out(call: str) -> frozenset[str]:
 
 def _amds(call: str) -> dict[str, str]:
     everywhere = {target: said for part, said in AMDS.items() if part in call for target in (*_CPU, *_GPUS)}
-    return everywhere | {target: said for part, said in CPUS.items() if part in call for target in _CPU}
+    on_gpus = {target: said for part, said in GPUS.items() if part in call for target in _GPUS}
+    return everywhere | on_gpus | {target: said for part, said in CPUS.items() if part in call for target in _CPU}
 
 
 ERRORS = [Case([call], left_out=_left_out(call), amds=_amds(call)) for call in CALLS]
