@@ -262,7 +262,7 @@ def _defining_node(unit: Unit, node: Node, is_cuda: Callable[[str], bool]) -> No
     return _declared(unit, node, is_cuda) or _behind_macros(unit, node)
 
 
-_WORDS_OF_TYPE = re.compile(r"(?![^<>]*\boperator\b)[\w\s:<>,*&]+")
+_WORDS_OF_TYPE = re.compile(r"(?![\w\s:,*&]*\boperator\b)[\w\s:<>,*&]+")
 """Matches what stands in front of a function's name; behind `operator` is the type that it converts to."""
 _FARTHEST = 6
 """Steps from a function's name to its definition, through declarators and what the grammar takes its type for."""
