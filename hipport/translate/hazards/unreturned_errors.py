@@ -13,51 +13,42 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.references import Reference
 from hipport.translate.work import Work
 
-_FAULT = "a kernel's fault ends the process"
-_RESTART = (
-    "Recover in another process, or test before the launch what would fail in the kernel. Later releases may give "
+_FAULT = (
+    Severity.WARNING,
+    "a kernel's fault ends the process",
+    "Recover in another process, or test before the launch what would fail in the kernel. "
+    "Later releases may give hipErrorLaunchFailure.",
 )
-_RESTART += "hipErrorLaunchFailure."
 _NEVER = "it only has a number and a name there"
-_OTHER = "Compare with hipSuccess, or with what ROCm returns instead."
-
-_SAID = {
-    "hipErrorIllegalAddress": (Severity.WARNING, _FAULT, _RESTART),
-    "hipErrorAssert": (Severity.WARNING, _FAULT, _RESTART),
-    "hipErrorECCNotCorrectable": (Severity.WARNING, _FAULT, _RESTART),
-    "hipErrorLaunchTimeOut": (
+_NOT_USED = (Severity.NOTE, _NEVER, "Compare with hipSuccess, or with what ROCm returns instead.")
+_ERRORS = {
+    ("cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS"): _FAULT,
+    ("cudaErrorAssert", "CUDA_ERROR_ASSERT"): _FAULT,
+    ("cudaErrorECCUncorrectable", "CUDA_ERROR_ECC_UNCORRECTABLE"): _FAULT,
+    ("cudaErrorLaunchTimeout", "CUDA_ERROR_LAUNCH_TIMEOUT"): (
         Severity.WARNING,
         "kernels that take long are not ended",
         "Bound the loops of kernels, or watch the program from outside.",
     ),
-    "hipErrorHostMemoryAlreadyRegistered": (
+    ("cudaErrorHostMemoryAlreadyRegistered", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"): (
         Severity.NOTE,
         "registering memory again succeeds",
         "Count registrations yourself if it matters: the first hipHostUnregister ends all.",
     ),
-    "hipErrorInsufficientDriver": (Severity.NOTE, _NEVER, _OTHER),
-    "hipErrorDeinitialized": (Severity.NOTE, _NEVER, _OTHER),
-    "hipErrorPeerAccessUnsupported": (
+    ("cudaErrorPeerAccessUnsupported", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"): (
         Severity.NOTE,
         _NEVER,
         "hipDeviceEnablePeerAccess gives hipErrorInvalidDevice where devices cannot reach each other.",
     ),
-    "hipErrorPriorLaunchFailure": (Severity.NOTE, _NEVER, _OTHER),
-    "hipErrorSetOnActiveProcess": (Severity.NOTE, _NEVER, _OTHER),
-    "hipErrorStreamCaptureMerge": (Severity.NOTE, _NEVER, _OTHER),
+    ("cudaErrorInsufficientDriver",): _NOT_USED,
+    ("cudaErrorCudartUnloading", "CUDA_ERROR_DEINITIALIZED"): _NOT_USED,
+    ("cudaErrorPriorLaunchFailure",): _NOT_USED,
+    ("cudaErrorSetOnActiveProcess",): _NOT_USED,
+    ("cudaErrorStreamCaptureMerge", "CUDA_ERROR_STREAM_CAPTURE_MERGE"): _NOT_USED,
 }
-
-WORDS = frozenset(
-    {
-        "cudaErrorIllegalAddress", "cudaErrorAssert", "cudaErrorECCUncorrectable", "cudaErrorLaunchTimeout",
-        "cudaErrorHostMemoryAlreadyRegistered", "cudaErrorInsufficientDriver", "cudaErrorCudartUnloading",
-        "cudaErrorPeerAccessUnsupported", "cudaErrorPriorLaunchFailure", "cudaErrorSetOnActiveProcess",
-        "cudaErrorStreamCaptureMerge", "CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_ASSERT",
-        "CUDA_ERROR_ECC_UNCORRECTABLE", "CUDA_ERROR_LAUNCH_TIMEOUT", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
-        "CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "CUDA_ERROR_STREAM_CAPTURE_MERGE",
-    }
-)  # fmt: skip
-
+"""The names of each error in CUDA's runtime and driver: how serious it is, what ROCm does, and what to do."""
+_BY_NAME = {name: names for names in _ERRORS for name in names}
+WORDS = frozenset(_BY_NAME)
 _BEFORE = re.compile(r"[=!]=[\s(]*(?:[\w:]+::)?\Z|\b\w+_(?:EQ|NE)\s*\([^;{}]*\Z")
 _BEHIND = re.compile(r"[\s)]*[=!]=")
 _NEAR = 120
@@ -65,13 +56,13 @@ _NEAR = 120
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the first comparison of a file with each of these errors."""
-    said = set()
-    for reference in work.references.found:
-        hip = reference.entry.hip
-        if hip is not None and hip.name in _SAID and hip.name not in said and _is_compared(work.unit.code, reference):
-            said.add(hip.name)
-            severity, why, advice = _SAID[hip.name]
+    """Report the first comparison of a file with each of these errors, unless it is for NVIDIA GPUs."""
+    said: set[tuple[str, ...]] = set()
+    for reference in work.references.found if not work.context.options.lane_masks else ():
+        names = _BY_NAME.get(reference.entry.name)
+        if names is not None and names not in said and _is_compared(work.unit.code, reference):
+            said.add(names)
+            severity, why, advice = _ERRORS[names]
             message = f"ROCm up to 6.2 never returns {reference.entry.name}: {why}"
             yield work.report(reference.span, "HP513", severity, message, advice)
 

@@ -13,6 +13,7 @@ from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import host_function
 from hipport.translate.syntax.includes import BLAS_HEADERS, OF_COMPLEX, OF_ROCPRIM, includes
 from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.named_scopes import USING_STD
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -31,7 +32,6 @@ _CONSTANTS, _CONSTANT = "math_constants.h", "CUDART_"
 _OVERLOADED = frozenset(_NAMES.split())
 """Functions whose overloads for `float` <math.h> declares at file scope. HIP leaves hosts with those of C: a `float` is
 computed as a `double`, and `modf` takes no `float*`."""
-_STD = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
 _STD_TYPES = "cuda/std/utility"
 _BRING_STD_TYPES = ("cuda/functional", "cuda/std/span")
 """Headers whose counterparts include that of `cuda::std`."""
@@ -162,7 +162,7 @@ def _has_runtime(work: Work, operands: set[str]) -> bool:
 
 def _math(work: Work, operands: set[str]) -> dict[str, int]:
     """Return <math.h> with the first use of a function that needs it, if there is one."""
-    named_std = _STD.search(work.unit.code) is not None
+    named_std = USING_STD.search(work.unit.code) is not None
     if "cmath" not in operands:
         for name, offset in work.unit.occurrences(_MATH):
             if _is_called(work.unit, name, offset) and _has_runtime(work, operands):

@@ -35,7 +35,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             edit = _renamed(work.context.tables, code, root, offset)
             if edit is not None:
                 yield edit
-    for scope in set(map(_compact, USING.findall(code))) - own if "using" in work.unit.words else ():
+    for scope in set(map(compact, USING.findall(code))) - own if "using" in work.unit.words else ():
         if scope in namespaces:
             yield from _visible(work, scope)
 
@@ -66,7 +66,7 @@ def _renamed(tables: Tables, code: str, root: str, offset: int) -> Replace | Non
     if match is None or not _names_namespace(code, offset, offset + len(root)):
         return None
     for end in _ends(code, match):
-        written = _compact(code[offset:end])
+        written = compact(code[offset:end])
         name = tables.names.get(written)
         if name is not None and name.hip is not None and _is_elsewhere(tables, written, name.hip.name):
             return Replace(offset, end, name.hip.name)
@@ -86,7 +86,7 @@ def _visible(work: Work, scope: str) -> Iterator[Edit]:
     for name, offset in places:
         match = _QUALIFIED.match(unit.code, offset) if name not in declared else None
         for end in _ends(unit.code, match) if match is not None else ():
-            entry = tables.names.get(written := f"{scope}::{_compact(unit.code[offset:end])}")
+            entry = tables.names.get(written := f"{scope}::{compact(unit.code[offset:end])}")
             if entry is not None and entry.hip is not None:
                 if _is_elsewhere(tables, written, entry.hip.name):
                     yield Replace(offset, end, entry.hip.name)
@@ -101,7 +101,8 @@ def _ends(code: str, match: re.Match[str]) -> Iterator[int]:
         end = skip_blanks_back(code, max(code.rfind("::", match.start(), end), 0))
 
 
-def _compact(name: str) -> str:
+def compact(name: str) -> str:
+    """Return a qualified name without blanks."""
     return re.sub(r"\s", "", name)
 
 

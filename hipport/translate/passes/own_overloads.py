@@ -6,6 +6,7 @@ of hipport's supplies it beside the overload; what no header has under that name
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
@@ -21,10 +22,12 @@ from hipport.translate.syntax.definitions import definition_at
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
-_LANES = "hipport/compat/lane_overloads.h"
+_SUPPLIED = {
+    **dict.fromkeys(SHUFFLES_SYNC, "hipport/compat/shuffle_overloads.h"),
+    **dict.fromkeys(REDUCTIONS | VOTES_SYNC - {"__activemask"}, "hipport/compat/lane_overloads.h"),
+}
 _BLOCKS = "hipport/compat/block_overloads.h"
-_IN_LANES = REDUCTIONS | VOTES_SYNC - {"__activemask"}
-_BY_OTHERS = SHUFFLES_SYNC | mixed_types.NAMES | vector_types.NAMES - {"atomicAdd_block"}
+_BY_OTHERS = mixed_types.NAMES | vector_types.NAMES - {"atomicAdd_block"}
 """Names of which another pass decides whether CUDA's are needed."""
 _NUMBERS = re.compile(
     r"\b(?:void|int|long|unsigned|signed|float|double|short|char|bool|size_t|u?int\d+_t|u(?:int|long|short|char)"
@@ -33,57 +36,81 @@ _NUMBERS = re.compile(
 """Matches a type for which CUDA has the function, or had it in another release."""
 _TYPE = re.compile(r"\s*(?:(?:const|volatile|struct|class|typename)\s+)*(?P<type>::?[A-Za-z_][\w:]*|[A-Za-z_][\w:]*)")
 _GENERIC = re.compile(r"\btemplate\s*<(?P<parameters>[^{};()]*?)>[^{};()]*\Z")
+_LOOK_BACK = 500
 WORDS = ()
 
 
+class _Type(enum.Enum):
+    """What a parameter of a project's function is: a type of CUDA's, a type of its own, or a template parameter."""
+
+    NUMBER = enum.auto()
+    OWN = enum.auto()
+    ANY = enum.auto()
+
+
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
-    """Supply or report what calls beside an overload may mean."""
+    """Supply or report what calls beside an overload may mean; CUDA's compilers for NVIDIA GPUs have all functions.
+
+    An overload for any type takes numbers, too: beside it a call of a supplied function would be ambiguous.
+    """
     tables = work.context.tables.names
     names = {name for name in work.own_names & work.unit.words if name in tables and name not in _BY_OTHERS}
-    if not names or is_hip(work):
+    if not names or is_hip(work) or work.context.options.lane_masks:
         return
     headers: dict[str, int] = {}
+    generic = set[str]()
     for name, offset in work.unit.occurrences(names):
         entry = tables[name]
-        if not _may_be_lost(entry) or not _is_overload(work, name, offset):
-            continue
-        if header := _supplied_by(work, entry):
+        types = _types(work, name, offset) if _may_be_lost(entry) else []
+        header = _supplied_by(entry)
+        if _Type.OWN not in types:
+            generic |= {header} if _Type.ANY in types else set()
+        elif header:
             headers.setdefault(header, offset)
         else:
             yield _report(work, entry, Span(offset, offset + len(name)))
-    if headers:
-        yield from include(work, headers, min(headers.values()))
+    if needed := headers.keys() - generic:
+        yield from include(work, needed, min(headers[header] for header in needed))
 
 
 def _may_be_lost(entry: Entry) -> bool:
     """Return whether CUDA's function is not HIP's of this name."""
+    if entry.name in _SUPPLIED:
+        return True
     is_function = entry.kind is Kind.FUNCTION and entry.library == "device" and not entry.ordinary
     is_same = entry.hip is not None and entry.hip.name == entry.name and not entry.support
     return is_function and not is_same and not entry.overloads and entry.support not in host_math.HEADERS
 
 
-def _supplied_by(work: Work, entry: Entry) -> str:
+def _supplied_by(entry: Entry) -> str:
     """Return the header that declares CUDA's function under its own name; empty if none does."""
-    if entry.name in _IN_LANES:
-        return _LANES if not work.context.options.lane_masks else ""
+    if entry.name in _SUPPLIED:
+        return _SUPPLIED[entry.name]
     if entry.name.startswith("atomic") and entry.name.endswith("_block"):
         return _BLOCKS
     return entry.support if entry.hip is not None and entry.hip.name == entry.name else ""
 
 
-def _is_overload(work: Work, name: str, offset: int) -> bool:
-    """Return whether a name is defined for a type of the project's own as a function that other files see."""
+def _types(work: Work, name: str, offset: int) -> list[_Type]:
+    """Return the types of the parameters where a name is defined as a function that other files see."""
     unit, opening = work.unit, skip_blanks(work.unit.code, offset + len(name))
     close = matching_close(unit.code, opening) if unit.code[opening : opening + 1] == "(" else None
     if close is None or platform_at(unit, offset) is Platform.NVIDIA:
-        return False
+        return []
     found = definition_at(unit, name, offset, work.context.tables.known.__contains__)
     if found is None or not found.exported:
-        return False
-    generic = _GENERIC.search(unit.code, max(0, offset - 500), offset)
+        return []
+    generic = _GENERIC.search(unit.code, max(0, offset - _LOOK_BACK), offset)
     taken = frozenset(re.findall(r"\w+", generic["parameters"])) if generic is not None else frozenset()
     types = (_TYPE.match(part) for part in unit.code[opening + 1 : close].split(","))
-    return any(each and not _NUMBERS.match(each["type"]) and each["type"] not in taken for each in types)
+    return [_type(each["type"], taken) for each in types if each is not None]
+
+
+def _type(name: str, taken: frozenset[str]) -> _Type:
+    """Tell what a type is; `taken` are the template parameters of its function."""
+    if _NUMBERS.match(name):
+        return _Type.NUMBER
+    return _Type.ANY if name in taken else _Type.OWN
 
 
 def _report(work: Work, entry: Entry, span: Span) -> Diagnostic:

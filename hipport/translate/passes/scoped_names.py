@@ -12,7 +12,7 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Edit, Span
 from hipport.translate.passes.insertion import include
 from hipport.translate.passes.names import missing
-from hipport.translate.passes.namespaces import USING, is_foreign, may_be_looked_up, opens
+from hipport.translate.passes.namespaces import USING, compact, is_foreign, may_be_looked_up, opens
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.definitions import is_declared_at
@@ -48,14 +48,14 @@ def _found(work: Work) -> Iterator[Diagnostic | Reference]:
     if not work.unit.words & roots:
         return
     aliases = _visible(work) | {
-        name: _compact(target) for name, target in _ALIAS.findall(code) if _compact(target) in scopes
+        name: compact(target) for name, target in _ALIAS.findall(code) if compact(target) in scopes
     }
     places = work.unit.occurrences(frozenset(roots | aliases.keys()))
     own = {root for root, offset in places if opens(code, root, offset)}
     for root, offset in places:
         if root not in own and not is_foreign(code, offset):
             yield from _qualified(work, scopes, aliases.get(root, root), Span(offset, offset + len(root)))
-    used = {_compact(target) for target in USING.findall(code)} - own
+    used = {compact(target) for target in USING.findall(code)} - own
     for scope in sorted(aliases.get(each, each) for each in used):
         yield from _unqualified(work, scope, scopes.get(scope, frozenset()))
 
@@ -66,7 +66,7 @@ def _visible(work: Work) -> dict[str, str]:
     Those around them have names of CUDA only: in others, such as thrust, inner names are often those of projects, too.
     """
     namespaces, visible = work.context.tables.namespaces, {}
-    for target in map(_compact, USING.findall(work.unit.code)):
+    for target in map(compact, USING.findall(work.unit.code)):
         space = namespaces.get(target)
         for scope in work.context.tables.scopes if space is not None and space.hip is None else ():
             around, _, name = scope.rpartition("::")
@@ -139,7 +139,3 @@ def _unqualified(work: Work, scope: str, known: frozenset[str]) -> Iterator[Diag
         if name not in own and not entries[name].ordinary:
             reference = Reference(entries[name], Span(offset, offset + len(name)))
             yield reference if reference.entry.support else missing(work, reference)
-
-
-def _compact(name: str) -> str:
-    return re.sub(r"\s", "", name)

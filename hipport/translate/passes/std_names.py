@@ -14,6 +14,7 @@ from hipport.source import Span
 from hipport.translate.inclusion import brought_by
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import skip_blanks, start_behind
+from hipport.translate.syntax.named_scopes import USING_STD
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -33,7 +34,6 @@ _HEADERS = {
     "tie": "tuple",
 }
 """The names that HIP's headers bring into namespace std and CUDA's do not, with their headers in the library."""
-_USING = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
 _VARIABLE = r"(?P<variable>\b(?:__device__|__constant__|__managed__|static)\s[^=]*\Z)"
 _CLASS = r"(?P<type>\b(?:struct|class|union|enum)\s+\Z)"
 _DEFINING = {
@@ -80,7 +80,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _directive(code: str) -> re.Match[str] | None:
     """Return the first directive that begins a line."""
-    for match in _USING.finditer(code):
+    for match in USING_STD.finditer(code):
         if not code[code.rfind("\n", 0, match.start()) + 1 : match.start()].strip(" \t"):
             return match
     return None

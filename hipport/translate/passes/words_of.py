@@ -760,7 +760,6 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "own_hip_names": (("define",),),
     "own_minmax": (("max", "min"), ("template",)),
     "own_overloads": (),
-    "own_shuffles": (("__shfl_down_sync", "__shfl_sync", "__shfl_up_sync", "__shfl_xor_sync"),),
     "own_warp_size": (("warpSize",),),
     "parts": (),
     "pasted": (),

@@ -9,6 +9,7 @@ from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.unit import Node, Unit
 
+USING_STD = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
 _NAMED = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
 _OPENING = frozenset({"namespace", "class", "struct", "union"})
 _CLASS = re.compile(r"\b(?:class|struct|union)\b")

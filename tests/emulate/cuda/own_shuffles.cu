@@ -1,4 +1,6 @@
 // Overloads of CUDA's shuffles for a program's own types, beside CUDA's for numbers.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include "checks.h"
@@ -35,7 +37,7 @@ __device__ Pair __shfl_up_sync(unsigned mask, Pair v, int delta) {
 
 __global__ void exchange(int* values) {
   const int thread = threadIdx.x;
-  int* out = values + 8 * thread;
+  int* out = values + 9 * thread;
   Both sum{{(float)thread, thread}, (double)thread};
   for (int delta = 16; delta > 0; delta >>= 1) {
     const Both other = __shfl_down_sync(0xffffffff, sum, delta);
@@ -53,16 +55,19 @@ __global__ void exchange(int* values) {
   out[5] = __shfl_xor_sync(0xffffffffu, (short)thread, 2);
   out[6] = __shfl_up_sync(0xffffffffu, Pair{(float)thread, thread}, 1).y;
   out[7] = __shfl_down_sync(0xffffffffu, (double)thread, 3, 8) == thread + 3;
+  const __half half = __shfl_xor_sync(0xffffffffu, __float2half((float)thread), 1);
+  const __nv_bfloat16 narrow = __shfl_sync(0xffffffffu, __float2bfloat16((float)thread), 5);
+  out[8] = (int)__half2float(half) * 100 + (int)__bfloat162float(narrow);
 }
 
 int main() {
   const int threads = 64;
   int* values;
-  cudaMallocManaged(&values, 8 * threads * sizeof(int));
+  cudaMallocManaged(&values, 9 * threads * sizeof(int));
   exchange<<<1, threads>>>(values);
   cudaDeviceSynchronize();
   for (int t = 0; t < threads; ++t) {
-    const int* out = values + 8 * t;
+    const int* out = values + 9 * t;
     const int warp = t / 32 * 32, above = t % 32 ? t - 1 : t;
     expect("sum of floats", t, out[0], 32 * warp + 496);
     expect("sum of integers", t, out[1], 32 * warp + 496);
@@ -72,6 +77,7 @@ int main() {
     expect("short", t, out[5], t ^ 2);
     expect("pair", t, out[6], above);
     expect("part of a warp", t, out[7], t % 8 + 3 < 8);
+    expect("halves", t, out[8], (t ^ 1) * 100 + warp + 5);
   }
   return finished("own_shuffles");
 }

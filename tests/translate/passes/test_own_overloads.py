@@ -18,7 +18,7 @@ from hipport.audit.signatures.model import Signature
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.entry import Kind
 from hipport.mappings.loader import load_choice
-from hipport.translate.context import Context
+from hipport.translate.context import Context, Options
 from hipport.translate.conversion import Conversion
 from hipport.translate.convert import convert_source
 from hipport.translate.dataflow.cross_lane import REDUCTIONS, SHUFFLES_SYNC, VOTES_SYNC
@@ -32,7 +32,7 @@ HEAD = """\
 #include <cuda_fp8.h>
 """
 INCLUDE = Path(hipport.__file__).parent / "include"
-BY_OTHERS = SHUFFLES_SYNC | {"min", "max", "atomicAdd", "atomicAdd_system"}
+BY_OTHERS = frozenset({"min", "max", "atomicAdd", "atomicAdd_system"})
 """Functions whose overloads other passes judge."""
 _NUMBER = re.compile(r"(?:const )?(?P<base>[\w ]+?)(?P<rest>(?: ?\*(?: ?const)?| const)*)\Z")
 
@@ -49,7 +49,8 @@ def functions(rocm: str) -> dict[str, tuple[Signature, ...]]:
             continue
         is_same = entry.hip is not None and entry.hip.name == name and not entry.support
         taking = tuple(each for each in signatures if each.parameters and not each.template and _is_of_numbers(each))
-        if not is_same and not entry.overloads and "host_math" not in entry.support and taking:
+        is_lost = not is_same and not entry.overloads and "host_math" not in entry.support
+        if taking and (is_lost or name in SHUFFLES_SYNC):
             found[name] = taking
     return found
 
@@ -104,8 +105,9 @@ def program(of: dict[str, tuple[Signature, ...]]) -> str:
     return HEAD + "".join(f"{line}\n" for line in lines)
 
 
-def convert(text: str, rocm: str = "5.2") -> Conversion:
-    return convert_source(text.encode(), "x.cu", Context(load_choice(NameChoice(rocm=rocm))))
+def convert(text: str, rocm: str = "5.2", *, lane_masks: bool = False) -> Conversion:
+    context = Context(load_choice(NameChoice(rocm=rocm)), Options(lane_masks=lane_masks))
+    return convert_source(text.encode(), "x.cu", context)
 
 
 def reported(done: Conversion) -> set[str]:
@@ -141,7 +143,7 @@ def is_lost(name: str) -> bool:
     """Return whether no header declares CUDA's function under its name."""
     entry = load_choice(NameChoice(rocm="5.2")).names[name]
     is_renamed = entry.hip is None or entry.hip.name != name
-    return is_renamed and not name.endswith("_block") and name not in VOTES_SYNC | REDUCTIONS
+    return is_renamed and not name.endswith("_block") and name not in VOTES_SYNC | REDUCTIONS | SHUFFLES_SYNC
 
 
 OWN = "#include <cuda_runtime.h>\nstruct Own { int v; };\ntemplate <class T> struct Box { T v; };\n"
@@ -155,6 +157,11 @@ OWN = "#include <cuda_runtime.h>\nstruct Own { int v; };\ntemplate <class T> str
         ("__device__ int __any_sync(unsigned mask, const Own& v) { return v.v; }", "lane_overloads.h"),
         ("__device__ float3 __reduce_add_sync(unsigned mask, float3 v) { return v; }", "lane_overloads.h"),
         ("__device__ Own atomicAdd_block(Own* p, Own v) { return v; }", "block_overloads.h"),
+        ("__device__ Own __shfl_down_sync(unsigned mask, Own v, int delta) { return v; }", "shuffle_overloads.h"),
+        (
+            "template <class T> __device__ Box<T> __shfl_sync(int mask, Box<T> v, int i) { return v; }",
+            "shuffle_overloads.h",
+        ),
     ],
 )
 def test_the_header_of_cudas_function_is_included(text: str, header: str) -> None:
@@ -171,6 +178,9 @@ def test_the_header_of_cudas_function_is_included(text: str, header: str) -> Non
         "namespace own { __device__ Own __vadd4(Own a, Own b) { return a; } }",
         "struct Has { __device__ Own __fadd_rn(Own a, Own b) { return a; } };",
         "__device__ Own __popc(Own a) { return a; }",
+        "template <class T> __device__ T __shfl_xor_sync(unsigned mask, T v, int lanes) { return v; }",
+        "__device__ Own __shfl_sync(unsigned mask, Own v, int lane) { return v; }\n"
+        "template <class T> __device__ T __shfl_sync(unsigned mask, T v, int lane) { return v; }",
     ],
 )
 def test_others_are_left_alone(text: str) -> None:
@@ -184,6 +194,14 @@ def test_an_overload_of_what_hip_has_under_another_name_is_reported() -> None:
     assert found.message == (
         "calls of __fadd_rn beside this overload keep the name, but HIP has it as hipport::compat::fadd_rn"
     )
+
+
+@pytest.mark.parametrize("name", ["__fadd_rn", "__ballot_sync", "__shfl_sync"])
+def test_compilers_for_nvidia_gpus_have_cudas_functions(name: str) -> None:
+    text = f"{OWN}__device__ Own {name}(unsigned mask, Own a, int b) {{ return a; }}\n"
+    done = convert(text, lane_masks=True)
+    assert "hipport/compat" not in done.data.decode() and reported(done) == set()
+    assert "hipport/compat" in convert(text).data.decode() or reported(convert(text)) == {name}
 
 
 if __name__ == "__main__":

@@ -11,6 +11,11 @@
 
 #if defined(__cplusplus) && defined(HIPPORT_COMPAT_HIP)
 
+#include <hip/hip_fp16.h>
+
+#include "bf16.h"
+#include "shuffle_half.h"
+
 // The mask is a template's parameter as in ROCm 7, whose functions of these names are for any type.
 #define HIPPORT_COMPAT_SHUFFLES(T)                                                          \
   template <typename Mask>                                                                  \
@@ -43,6 +48,15 @@ HIPPORT_COMPAT_SHUFFLES(long long)
 HIPPORT_COMPAT_SHUFFLES(unsigned long long)
 HIPPORT_COMPAT_SHUFFLES(float)
 HIPPORT_COMPAT_SHUFFLES(double)
+HIPPORT_COMPAT_SHUFFLES(__half)
+HIPPORT_COMPAT_SHUFFLES(__half2)
+#if HIPPORT_COMPAT_HIP_BEFORE(6, 2)
+HIPPORT_COMPAT_SHUFFLES(__nv_bfloat16)
+HIPPORT_COMPAT_SHUFFLES(__nv_bfloat162)
+#else
+HIPPORT_COMPAT_SHUFFLES(__hip_bfloat16)
+HIPPORT_COMPAT_SHUFFLES(__hip_bfloat162)
+#endif
 #undef HIPPORT_COMPAT_SHUFFLES
 
 #endif
