@@ -3,8 +3,8 @@
     python -m scripts.recorded_corpus.compare FOLDER [--targets cpu,gfx90a,gfx1100] [--only PATTERN]... [-j N]
                                               [--timeout 60] [--json FILE]
 
-Programs whose originals were not built, or did not end with status 0, are only counted. The time limit is processor
-time. The programs are run: use a sandbox.
+Programs whose originals were not built, or did not end with status 0, are only counted, and those that print nothing
+show nothing. The time limit is processor time. The programs are run: use a sandbox.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ def _judged(
     if done.returncode != first["status"]:
         last = (done.stderr.strip() or done.stdout.strip() or "says nothing").splitlines()[-1][:200]
         return Result(name, "ends otherwise", f"{done.returncode} instead of {first['status']}: {last}")
+    if not first["output"].strip() and not done.stdout.strip():
+        return Result(name, "print nothing")
     pairs = differing(first["output"], again["output"], done.stdout)
     shown = " | ".join(f"{a.strip()[:100]} <> {b.strip()[:100]}" for a, b in pairs[:_SHOWN])
     return Result(name, "differs" if pairs else "equal", shown)

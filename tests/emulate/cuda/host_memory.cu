@@ -12,8 +12,12 @@ int main() {
   expect("before", 0, cudaHostGetDevicePointer(&device, values, 0), cudaErrorInvalidValue);
   expect("unregister", 0, cudaHostUnregister(values), cudaErrorHostMemoryNotRegistered);
   expect("register", 0, cudaHostRegister(values, sizeof values, cudaHostRegisterMapped), cudaSuccess);
-  expect("register", 1, cudaHostRegister(values, sizeof values, cudaHostRegisterMapped),
-         cudaErrorHostMemoryAlreadyRegistered);
+#if defined(__HIP_PLATFORM_AMD__)
+  const cudaError_t registered = cudaSuccess;  // AMD's runtime does not look
+#else
+  const cudaError_t registered = cudaErrorHostMemoryAlreadyRegistered;
+#endif
+  expect("register", 1, cudaHostRegister(values, sizeof values, cudaHostRegisterMapped), registered);
   expect("pointer", 0, cudaHostGetDevicePointer(&device, values + 1, 0), cudaSuccess);
   scale<<<1, 8>>>(device, 8);
   expect("synchronize", 0, cudaDeviceSynchronize(), cudaSuccess);

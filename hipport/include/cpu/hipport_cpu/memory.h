@@ -336,8 +336,8 @@ HIPPORT_RUNTIME hipError_t hipHostRegister(void* pointer, size_t size, unsigned 
   constexpr unsigned all_flags =
       hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | hipHostRegisterReadOnly;
   if (pointer == nullptr || size == 0 || flags > all_flags) return hipport::cpu::status(hipErrorInvalidValue);
-  if (hipport::cpu::Allocations::instance().knows(pointer))
-    return hipport::cpu::status(hipErrorHostMemoryAlreadyRegistered);
+  // AMD's runtime takes memory that is registered already, and the first hipHostUnregister ends all.
+  if (hipport::cpu::Allocations::instance().knows(pointer)) return hipSuccess;
   hipport::cpu::Allocations::instance().add(pointer, {size, hipMemoryTypeHost, flags, [](void*) {}});
   hipport::cpu::checks::adopt(pointer, size);
   return hipSuccess;

@@ -235,6 +235,7 @@ AMDS = {
     "cudaStreamEndCapture(t, &g)": "0 0 0 0 387 387 387 0 388 388 388 0 1 0",
     **dict.fromkeys(("cudaDeviceEnablePeerAccess(0, 0)", "cudaDeviceDisablePeerAccess(0)"), "65 65 65 0 0"),
     "cudaHostAlloc(&p, 16, 0x100)": "0 0 0 0 0",
+    "TRY(cudaHostRegister(h, 8192, 0)); TRY(cudaHostUnregister(h))": "1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 2c9 2c9 2c9 0 0",
     "TRY(cudaFreeHost(p)); cudaFree(p)": "0 0 0 0 1",
     # Null pointers that CUDA takes.
     **dict.fromkeys(("cudaFreeArray(nullptr)", "cudaPointerGetAttributes(&a, nullptr)"), "1 1 1 0 0"),
