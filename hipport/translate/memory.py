@@ -27,7 +27,7 @@ class Said(Struct, frozen=True):
 
 
 class Kept(Struct, frozen=True):
-    """What the first translation of a file found, what each pass and check said, and the file if there is room.
+    """Results of the first translation of a file, those of each pass and check, and the file if there is room.
 
     What is said stands under the name of the module of the pass or check.
     """

@@ -14,6 +14,8 @@ _MEASURED = re.compile(
     r"|[GMK]i?B(?:/s|ps)\b|flop|bandwidth|throughput|occupancy|latency|duration",
     re.IGNORECASE,
 )
+_PATH = re.compile(r"\S*/\S*/\S*")
+_DEVICE = re.compile(r"nvidia \w+|gfx\w+ emulated by hipport")
 _HIP = re.compile(r"hip", re.IGNORECASE)
 _TOLERANCE = 1e-4
 _NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:nan|inf)(?![\w.])")
@@ -21,7 +23,9 @@ _NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:nan|inf)(?![\w.])")
 
 
 def _plain(line: str) -> str:
-    return _HIP.sub("cuda", _ADDRESS.sub("@", " ".join(line.lower().split())))
+    """Return a line without what depends on the machine: paths, the GPU's name, addresses."""
+    text = " ".join(_PATH.sub("/", line.lower()).split())
+    return _HIP.sub("cuda", _ADDRESS.sub("@", _DEVICE.sub("gpu", text)))
 
 
 def _near(expected: str, found: str) -> bool:

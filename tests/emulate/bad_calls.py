@@ -149,12 +149,12 @@ class Parameter:
 
     @property
     def is_size(self) -> bool:
-        """Whether it is a number of bytes or elements."""
+        """True for numbers of bytes or elements."""
         return self.plain == "size_t" and self.name not in _COUNTS
 
     @property
     def is_device(self) -> bool:
-        """Whether it is the number of a device."""
+        """True for numbers of devices."""
         return self.plain in ("int", "hipDevice_t") and _DEVICES.match(self.name) is not None
 
     @property

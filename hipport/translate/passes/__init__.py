@@ -50,4 +50,4 @@ def _said(step: Step, work: Work) -> Said:
 
 
 _NOTHING = Said((), frozenset())
-"""What most say, one object for all of them."""
+"""The result of most, one object for all of them."""

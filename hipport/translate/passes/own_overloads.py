@@ -41,7 +41,7 @@ WORDS = ()
 
 
 class _Type(enum.Enum):
-    """What a parameter of a project's function is: a type of CUDA's, a type of its own, or a template parameter."""
+    """A parameter of a project's function is of a type of CUDA's, of a type of its own, or of any type."""
 
     NUMBER = enum.auto()
     OWN = enum.auto()

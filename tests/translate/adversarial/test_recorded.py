@@ -20,8 +20,9 @@ SEED_OF_TEXTURES = 6
 TARGETS = ("gfx90a", "gfx1100")
 TARGETS_WITH_TEXTURES = ("gfx1030", "gfx1100")
 """gfx90a has no levels and no gathers."""
-# rocPRIM's sources are of an older Clang.
 RELEASE_OF_LIBRARIES = "5.7"
+"""The ROCm release of hipCUB's headers in FOLDER."""
+# rocPRIM's sources are of an older Clang.
 LIBRARIES = ("-I", FOLDER, "--", "-Wno-missing-template-arg-list-after-template-kw")
 
 

@@ -241,7 +241,7 @@ AMDS = {
     **dict.fromkeys(("cudaFreeArray(nullptr)", "cudaPointerGetAttributes(&a, nullptr)"), "1 1 1 0 0"),
     "cudaFreeAsync(nullptr": "0 0 0 0 0 0 0 0 1 1 1 0 0",
 }
-"""What parts of calls print for AMD GPUs if AMD's runtime returns another status than CUDA's (docs/compat.md)."""
+"""Parts of calls for which AMD's runtime returns another status than CUDA's, with what they print (docs/compat.md)."""
 _LAUNCH, _KERNEL = "9 9 0 0", "9 9 9 0 0"
 GPUS = {"dim3(1 << 24), dim3(1024)": _KERNEL}
 """The same where the CPU target does as CUDA: more than 2^32 - 1 threads in a dimension are refused first."""
