@@ -23,7 +23,7 @@ from scripts.recorded_corpus.output import differing
         ("sometimes 3\n", "sometimes 3\n", "sometimes 4\n", True),
         ("timer: 3.1s\n", "timer: 3.2s\n", "timer: 9.9s\n", False),
         ("at 0x7f00a1b2\n", "at 0x7f00a1b2\n", "at 0x55d0a1b2\n", False),
-        ("/a/b/program starting\n", "/a/b/program starting\n", "/c/gfx90a starting\n", True),
+        ("/a/b/program starting\n", "/a/b/program starting\n", "/c/d/program ending\n", True),
         ("/a/b/program starting\n", "/a/b/program starting\n", "/c/d/gfx90a starting\n", False),
         ("on NVIDIA H200: 1\n", "on NVIDIA H200: 1\n", "on gfx90a emulated by hipport: 1\n", False),
         ("on NVIDIA H200: 1\n", "on NVIDIA H200: 1\n", "on gfx90a emulated by hipport: 2\n", True),
