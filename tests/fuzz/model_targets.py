@@ -15,6 +15,7 @@ from gguf import TokenType
 from hipport.errors import HipportError
 from hipport.llm.guided.compiling import GrammarError, check_size
 from hipport.llm.model.config import read_config, read_json
+from hipport.llm.serving.bodies import parsed
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.responses_schema import ResponsesRequest
 from hipport.llm.serving.schema import (
@@ -23,7 +24,6 @@ from hipport.llm.serving.schema import (
     DetokenizeRequest,
     EmbeddingRequest,
     TokenizeRequest,
-    parsed,
 )
 from hipport.llm.serving.tool_formats import FORMATS, ToolReader
 from hipport.llm.sources.gguf.reader import read_gguf

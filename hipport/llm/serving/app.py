@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hipport.llm.serving.bodies import parsed
 from hipport.llm.serving.errors import ApiError, on_api_error, on_defect, on_http_error
 from hipport.llm.serving.forms import CHAT, COMPLETION, Writer
 from hipport.llm.serving.guard import KeyRequired, KnownHost, body_of
@@ -24,7 +25,7 @@ from hipport.llm.serving.rendering import markdown_endpoint
 from hipport.llm.serving.replies import streamed, whole
 from hipport.llm.serving.request_log import Logged, RequestLog
 from hipport.llm.serving.responses import responses_endpoint
-from hipport.llm.serving.schema import ChatRequest, Common, CompletionRequest, parsed
+from hipport.llm.serving.schema import ChatRequest, Common, CompletionRequest
 from hipport.llm.serving.service import Service
 from hipport.llm.serving.site import Site
 from hipport.llm.serving.token_texts import TokenTexts

@@ -11,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from hipport.llm.runtime.engine import Logits
+from hipport.llm.serving.bodies import parsed
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.guard import body_of
-from hipport.llm.serving.schema import ChatRequest, DetokenizeRequest, EmbeddingRequest, TokenizeRequest, parsed
+from hipport.llm.serving.schema import ChatRequest, DetokenizeRequest, EmbeddingRequest, TokenizeRequest
 from hipport.llm.serving.service import Service
 from hipport.llm.serving.site import Site
 

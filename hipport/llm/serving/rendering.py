@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from hipport.errors import HipportError
+from hipport.llm.serving.bodies import parsed
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.guard import body_of
-from hipport.llm.serving.schema import parsed
 from hipport.llm.workers.process import Worker
 
 SECONDS = 5.0

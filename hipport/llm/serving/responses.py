@@ -12,11 +12,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from hipport.llm.serving.answers import Answers, Delta, MadeCall
+from hipport.llm.serving.bodies import parsed
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.guard import body_of
 from hipport.llm.serving.replies import Events, event_line, unless_left
 from hipport.llm.serving.responses_schema import ResponsesRequest
-from hipport.llm.serving.schema import ChatRequest, parsed
+from hipport.llm.serving.schema import ChatRequest
 from hipport.llm.serving.site import Site
 from hipport.llm.serving.turns import Turns
 

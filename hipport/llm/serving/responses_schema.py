@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from hipport.llm.serving.schema import dropped
+from hipport.llm.serving.bodies import STRICT, without_neutral, without_nulls
 
-_STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _MOST = 4096
 
-_NOT_HERE: dict[str, tuple[object, ...]] = {
+_UNSUPPORTED: dict[str, tuple[object, ...]] = {
     "previous_response_id": (),
     "conversation": (),
     "background": (False,),
@@ -28,7 +27,7 @@ _NOT_HERE: dict[str, tuple[object, ...]] = {
 class ContentPart(BaseModel):
     """A part of a message, also as it was in an answer."""
 
-    model_config = _STRICT
+    model_config = STRICT
     type: Literal["input_text", "output_text", "text"]
     text: str
     annotations: list[Any] | None = None
@@ -38,7 +37,7 @@ class ContentPart(BaseModel):
 class Item(BaseModel):
     """An element of `input`: a message, a call of a function or its result; also as it was in an answer."""
 
-    model_config = _STRICT
+    model_config = STRICT
     type: Literal["message", "function_call", "function_call_output"] = "message"
     role: Literal["system", "developer", "user", "assistant"] | None = None
     content: str | list[ContentPart] | None = None
@@ -52,7 +51,7 @@ class Item(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, data: Any) -> Any:
-        return {k: v for k, v in data.items() if v is not None} if isinstance(data, dict) else data
+        return without_nulls(data)
 
     @model_validator(mode="after")
     def _has_what_its_type_needs(self) -> Item:
@@ -83,7 +82,7 @@ _NEEDED = {
 class TextFormat(BaseModel):
     """`text.format`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     type: Literal["text", "json_object", "json_schema"]
     name: str | None = None
     description: str | None = None
@@ -94,14 +93,14 @@ class TextFormat(BaseModel):
 class TextOptions(BaseModel):
     """`text`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     format: TextFormat | None = None
 
 
 class FunctionTool(BaseModel):
     """An element of `tools`, flatter than in chats."""
 
-    model_config = _STRICT
+    model_config = STRICT
     type: Literal["function"]
     name: str
     description: str | None = None
@@ -112,7 +111,7 @@ class FunctionTool(BaseModel):
 class ChosenTool(BaseModel):
     """`tool_choice` as an object."""
 
-    model_config = _STRICT
+    model_config = STRICT
     type: Literal["function"]
     name: str
 
@@ -124,7 +123,7 @@ def _items(value: Any) -> Any:
 class ResponsesRequest(BaseModel):
     """`/v1/responses`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     model: str | None = None
     input: Annotated[list[Item], BeforeValidator(_items), Field(min_length=1, max_length=_MOST)]
     instructions: str | None = None
@@ -140,7 +139,7 @@ class ResponsesRequest(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_neutral(cls, data: Any) -> Any:
-        return dropped(data, _NOT_HERE)
+        return without_neutral(data, _UNSUPPORTED)
 
     def chat(self) -> dict[str, Any]:
         """Return the body of the same request for a chat. Calls next to each other are of one message."""

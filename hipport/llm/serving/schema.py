@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, Field, PlainValidator, field_validator, model_validator
 
-from hipport.errors import HipportError
-from hipport.files.documents import parse_json
-from hipport.llm.serving.errors import ApiError
+from hipport.llm.serving.bodies import MOST_ITEMS, STRICT, without_neutral
+from hipport.llm.serving.message_schema import ChatMessage, NamedTool, Tool
 
-_IGNORED = frozenset(
-    {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"}
-)
-"""Parameters that do not affect the answer."""
-
-_NOT_HERE: Mapping[str, tuple[object, ...]] = {
+_UNSUPPORTED: Mapping[str, tuple[object, ...]] = {
     "best_of": (1,),
     "suffix": ("",),
     "functions": ([],),
@@ -40,9 +25,8 @@ _NOT_HERE: Mapping[str, tuple[object, ...]] = {
 """Unsupported parameters, with the values that, like null, request nothing."""
 
 _GUIDED = ("guided_json", "guided_regex", "guided_grammar", "guided_choice")
-_STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _MOST_CHOICES, _MOST_STOPS, _LONGEST_STOP = 16, 16, 256
-_MOST_BIASES, _MOST_LOGPROBS, _MOST_TEXTS = 1024, 20, 256
+_MOST_BIASES, _MOST_LOGPROBS = 1024, 20
 
 _StopString = Annotated[str, Field(min_length=1, max_length=_LONGEST_STOP)]
 _Bias = Annotated[float, Field(ge=-100, le=100)]
@@ -68,10 +52,6 @@ def _all_are(kind: type, values: Any) -> bool:
     return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
 
 
-def _parts(value: Any) -> Any:
-    return [{"type": "text", "text": value}] if isinstance(value, str) else value
-
-
 def _biases(value: Any) -> Any:
     """Convert the keys, which JSON spells as strings, to tokens."""
     if not isinstance(value, dict):
@@ -88,7 +68,7 @@ def _number_or_none(value: Any) -> Any:
 class StreamOptions(BaseModel):
     """`stream_options`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     include_usage: bool | None = None
     include_obfuscation: bool | None = None
     continuous_usage_stats: bool | None = None
@@ -97,7 +77,7 @@ class StreamOptions(BaseModel):
 class JsonSchema(BaseModel):
     """The schema in `response_format`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     name: str | None = None
     description: str | None = None
     schema_: dict[str, Any] | None = Field(None, alias="schema")
@@ -107,7 +87,7 @@ class JsonSchema(BaseModel):
 class ResponseFormat(BaseModel):
     """`response_format`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     type: Literal["text", "json_object", "json_schema"]
     json_schema: JsonSchema | None = None
 
@@ -121,7 +101,7 @@ class ResponseFormat(BaseModel):
 class Common(BaseModel):
     """Parameters of all kinds of requests for text. None is the same as absent."""
 
-    model_config = _STRICT
+    model_config = STRICT
     model: str | None = None
     temperature: float | None = Field(None, ge=0, le=2)
     top_p: float | None = Field(None, ge=0, le=1)
@@ -141,28 +121,29 @@ class Common(BaseModel):
     guided_json: dict[str, Any] | None = None
     guided_regex: str | None = None
     guided_grammar: str | None = None
-    guided_choice: Annotated[list[_Choice], Field(min_length=1, max_length=_MOST_TEXTS)] | None = None
+    guided_choice: Annotated[list[_Choice], Field(min_length=1, max_length=MOST_ITEMS)] | None = None
     ignore_eos: bool | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _without_neutral(cls, data: Any) -> Any:
-        """Drop parameters without effect, so that programs which send all parameters are accepted."""
-        return dropped(data, _NOT_HERE)
+        return without_neutral(data, _UNSUPPORTED)
 
     @model_validator(mode="after")
     def _has_one_grammar(self) -> Common:
-        structured = self.response_format is not None and self.response_format.type != "text"
-        given = [name for name in _GUIDED if getattr(self, name) is not None] + ["response_format"] * structured
-        if len(given) > 1:
+        if len(given := self._grammars()) > 1:
             raise ValueError(f"{' and '.join(given)} exclude each other")
         return self
+
+    def _grammars(self) -> list[str]:
+        """Return the names of the given parameters that restrict the form of the answer."""
+        structured = self.response_format is not None and self.response_format.type != "text"
+        return [name for name in _GUIDED if getattr(self, name) is not None] + ["response_format"] * structured
 
     @property
     def is_guided(self) -> bool:
         """Whether a grammar or schema for the answer is given."""
-        structured = self.response_format is not None and self.response_format.type != "text"
-        return structured or any(getattr(self, name) is not None for name in _GUIDED)
+        return bool(self._grammars())
 
     @property
     def has_grammar(self) -> bool:
@@ -207,110 +188,6 @@ class CompletionRequest(Common):
         return self.logprobs
 
 
-class TextPart(BaseModel):
-    """A part of a message."""
-
-    model_config = _STRICT
-    type: Literal["text"]
-    text: str
-
-
-class FunctionCall(BaseModel):
-    """The function of a tool call."""
-
-    model_config = _STRICT
-    name: str = Field(min_length=1, max_length=256)
-    arguments: str
-
-
-class ToolCall(BaseModel):
-    """A call in an earlier answer."""
-
-    model_config = _STRICT
-    id: str = Field(min_length=1, max_length=256)
-    type: Literal["function"] = "function"
-    function: FunctionCall
-    index: int | None = None
-
-    def for_template(self) -> dict[str, Any]:
-        """Return the call with its arguments as an object, from which templates write JSON."""
-        try:
-            arguments = parse_json(self.function.arguments or "{}", "arguments")
-        except (ValueError, HipportError):
-            arguments = self.function.arguments
-        function = {"name": self.function.name, "arguments": arguments}
-        return {"id": self.id, "type": "function", "function": function}
-
-
-class ChatMessage(BaseModel):
-    """A message of a conversation."""
-
-    model_config = _STRICT
-    role: Literal["system", "developer", "user", "assistant", "tool"]
-    content: Annotated[list[TextPart], BeforeValidator(_parts)] = Field(default_factory=list)
-    name: str | None = None
-    tool_calls: list[ToolCall] | None = Field(None, max_length=_MOST_TEXTS)
-    tool_call_id: str | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, data: Any) -> Any:
-        """Drop nulls: programs send answers back as received, with null for every absent field."""
-        return {k: v for k, v in data.items() if v is not None} if isinstance(data, dict) else data
-
-    @model_validator(mode="after")
-    def _has_what_its_role_needs(self) -> ChatMessage:
-        if "content" not in self.model_fields_set and not self.tool_calls:
-            raise ValueError("content: Field required")
-        if self.tool_calls and self.role != "assistant":
-            raise ValueError("tool_calls: only the assistant's messages have them")
-        if (self.role == "tool") != (self.tool_call_id is not None):
-            raise ValueError("tool_call_id: messages of tools have it, and only they")
-        return self
-
-    def for_template(self) -> dict[str, Any]:
-        """Return the message in the form that chat templates expect."""
-        text = "".join(part.text for part in self.content)
-        role = "system" if self.role == "developer" else self.role
-        found: dict[str, Any] = {"role": role, "content": text}
-        found |= {"name": self.name} if self.name else {}
-        found |= {"tool_calls": [call.for_template() for call in self.tool_calls]} if self.tool_calls else {}
-        return found | ({"tool_call_id": self.tool_call_id} if self.tool_call_id else {})
-
-
-class Function(BaseModel):
-    """A function that the model may call."""
-
-    model_config = _STRICT
-    name: str = Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$")
-    description: str | None = None
-    parameters: dict[str, Any] | None = None
-    strict: bool | None = None
-
-
-class Tool(BaseModel):
-    """An element of `tools`."""
-
-    model_config = _STRICT
-    type: Literal["function"]
-    function: Function
-
-
-class NamedFunction(BaseModel):
-    """The function that `tool_choice` names."""
-
-    model_config = _STRICT
-    name: str
-
-
-class NamedTool(BaseModel):
-    """`tool_choice` as an object."""
-
-    model_config = _STRICT
-    type: Literal["function"]
-    function: NamedFunction
-
-
 class ChatRequest(Common):
     """`/v1/chat/completions`."""
 
@@ -318,7 +195,7 @@ class ChatRequest(Common):
     max_completion_tokens: int | None = Field(None, ge=1)
     logprobs: bool | None = None
     top_logprobs: int | None = Field(None, ge=0, le=_MOST_LOGPROBS)
-    tools: list[Tool] | None = Field(None, max_length=_MOST_TEXTS)
+    tools: list[Tool] | None = Field(None, max_length=MOST_ITEMS)
     tool_choice: Literal["none", "auto", "required"] | NamedTool | None = None
     parallel_tool_calls: bool | None = None
 
@@ -369,7 +246,7 @@ class ChatRequest(Common):
 class EmbeddingRequest(BaseModel):
     """`/v1/embeddings`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     input: Annotated[list[str] | list[list[int]], PlainValidator(_prompts)]
     model: str | None = None
     encoding_format: Literal["float", "base64"] | None = None
@@ -380,7 +257,7 @@ class EmbeddingRequest(BaseModel):
 class TokenizeRequest(BaseModel):
     """`/tokenize`: a text, or the messages of a chat."""
 
-    model_config = _STRICT
+    model_config = STRICT
     model: str | None = None
     prompt: str | None = None
     messages: list[ChatMessage] | None = Field(None, min_length=1)
@@ -396,42 +273,6 @@ class TokenizeRequest(BaseModel):
 class DetokenizeRequest(BaseModel):
     """`/detokenize`."""
 
-    model_config = _STRICT
+    model_config = STRICT
     model: str | None = None
     tokens: list[int]
-
-
-def dropped(data: Any, not_here: Mapping[str, tuple[object, ...]]) -> Any:
-    """Return a body without parameters that have no effect. Raises ValueError for unsupported ones that would."""
-    if not isinstance(data, dict):
-        return data
-    for name, neutral in not_here.items():
-        if not _asks_nothing(data.get(name), neutral):
-            raise ValueError(f"{name} is not supported")
-    return {name: value for name, value in data.items() if name not in not_here and name not in _IGNORED}
-
-
-def _asks_nothing(value: Any, neutral: tuple[object, ...]) -> bool:
-    """Return whether a value is null or neutral; 0 is not False."""
-    return value is None or any(type(value) is type(one) and value == one for one in neutral)
-
-
-_R = TypeVar("_R", bound=BaseModel)
-
-
-def parsed(kind: type[_R], body: bytes) -> _R:
-    """Parse a request's body. Raises `ApiError` if it is not JSON or does not match the schema."""
-    try:
-        return kind.model_validate_json(body)
-    except ValidationError as error:
-        raise _explained(error) from None
-
-
-def _explained(error: ValidationError) -> ApiError:
-    """Return the first validation error as an `ApiError`."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        message = "unknown parameter"
-    return ApiError(400, f"{where}: {message}" if where else message, param=where or None)

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hipport.llm.serving.bodies import parsed
 from hipport.llm.serving.errors import ApiError
 from hipport.llm.serving.responses_schema import ResponsesRequest
-from hipport.llm.serving.schema import ChatRequest, CompletionRequest, EmbeddingRequest, TokenizeRequest, parsed
+from hipport.llm.serving.schema import ChatRequest, CompletionRequest, EmbeddingRequest, TokenizeRequest
 
 USER = {"role": "user", "content": "hi"}
 
