@@ -42,7 +42,10 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a program: passes, runs, fails, is not built, is waived, is skipped, needs data or a library."""
+    """The outcome of a program: passes, runs, fails, is not built, is waived, is skipped, needs data or a library.
+
+    Where outputs are compared, it is equal or differs.
+    """
 
     program: str
     outcome: str

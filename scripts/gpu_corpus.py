@@ -5,8 +5,8 @@
 
 nvcc builds the originals, `hipport convert` and `hipport build --target nvidia` the ports. `corpus_programs` defines
 what a program is, and when it passes. Programs whose original cannot be built or fails on this machine are counted
-separately; for the others, the output of both is compared. It is *equal*; or *equal but for numbers*, for example if
-times are printed, in which case the first differing lines are shown for review; or it *differs*.
+separately; for the others, `corpus_outputs` compares what both print: the originals run twice, since numbers that
+change from run to run do not count.
 
 The programs are run: use a sandbox.
 """
@@ -17,7 +17,6 @@ import argparse
 import fnmatch
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -27,16 +26,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from scripts.corpus_outputs import compared
 from scripts.corpus_programs import Program, Result, folders, judged, needs_display, not_built, programs, ran, report
 from scripts.port_corpus import convert
 
-# NaN is not treated as a number: if an original prints one, that counts as a difference.
-_NUMBER = re.compile(r"0x[0-9a-f]+|[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?", re.IGNORECASE)
-_FORM = re.compile(r"\S*/(?:original|port|tree|converted)/")
-_HIP = re.compile(r"hip", re.IGNORECASE)
 _LIBRARIES = ("cublas", "cufft", "curand", "cusparse", "cusolver", "nvrtc", "cuda", "nvjpeg", "cudadevrt")
 _SEPARATE = "-rdc=true"
-_SHOWN = 3
 _ENDED_WELL = ("passes", "runs")
 
 
@@ -68,17 +63,21 @@ class Job:
         return None
 
     def compared(self, timeout: int) -> Result:
-        """Run both and compare them."""
-        expected = ran(self.original, self.binary("original"), timeout)
-        judgement = expected if isinstance(expected, Result) else judged(self.original, expected)
-        if isinstance(expected, Result) or judgement.outcome not in _ENDED_WELL:
-            return replace(judgement, program=self.port.name, outcome="original " + judgement.outcome)
+        """Run the original twice and the port once, and compare what they print."""
+        printed = []
+        for _ in range(2):
+            run = ran(self.original, self.binary("original"), timeout)
+            judgement = run if isinstance(run, Result) else judged(self.original, run)
+            if isinstance(run, Result) or judgement.outcome not in _ENDED_WELL:
+                return replace(judgement, program=self.port.name, outcome="original " + judgement.outcome)
+            printed.append(run.stdout)
         found = ran(self.port, self.binary("port"), timeout)
         if isinstance(found, Result):
             return found
-        if found.returncode != expected.returncode:
+        if found.returncode:
             return judged(self.port, found)
-        return replace(difference(expected.stdout, found.stdout), program=self.port.name)
+        first, again = printed
+        return compared(self.port.name, first, again, found.stdout)
 
     def _original(self, flags: Sequence[str]) -> str:
         include = [word for folder in folders(self.original, self.tree) for word in ("-I", str(folder))]
@@ -108,22 +107,6 @@ def _libraries() -> list[str]:
     places = (there, there / "stubs")
     own = [name for name in _LIBRARIES if any(list(place.glob(f"lib{name}.*")) for place in places)]
     return [*(f"-L{place}" for place in places), *(f"-l{name}" for name in own)]
-
-
-def difference(expected: str, found: str) -> Result:
-    """Compare the output of a port with its original's; HIP names are equivalent to CUDA names."""
-    if expected == found:
-        return Result("", "equal")
-    pairs = [(a, b) for a, b in zip(expected.splitlines(), found.splitlines(), strict=False) if a != b]
-    shown = " | ".join(f"{a.strip()[:100]} <> {b.strip()[:100]}" for a, b in pairs[:_SHOWN])
-    # Threads may change the order of lines.
-    same = sorted(_plain(expected)) == sorted(_plain(found))
-    return Result("", "equal but for numbers" if same else "differs", shown or "one prints more")
-
-
-def _plain(text: str) -> list[str]:
-    """Return lines without numbers and folders, with HIP names as CUDA names."""
-    return [_HIP.sub("cuda", _NUMBER.sub("#", _FORM.sub("", line))) for line in text.lower().splitlines()]
 
 
 def jobs(tree: Path, converted: Path, work: Path, only: Sequence[str]) -> list[Job]:

@@ -4,5 +4,5 @@
     python scripts/recorded_corpus/record.py FOLDER                    # with nvcc and an NVIDIA GPU: outputs.json
     python -m scripts.recorded_corpus.compare FOLDER [--json FILE]     # builds the translations and runs them
 
-`FOLDER` has the trees in `original` and `converted`. What can differ for good reasons is named in `output`.
+`FOLDER` has the trees in `original` and `converted`. `scripts/corpus_outputs.py` says which differences count.
 """

@@ -21,12 +21,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from scripts.corpus_outputs import compared
 from scripts.corpus_programs import Program, Result, not_built, ran, report
 from scripts.cpu_corpus import openmp_flags
-from scripts.recorded_corpus.output import differing
 
 _CPU = "cpu"
-_SHOWN = 3
 _PATIENCE = 8
 """The longest time that a program may take, as a multiple of its processor time."""
 
@@ -76,9 +75,7 @@ def _judged(
         return Result(name, "ends otherwise", f"{done.returncode} instead of {first['status']}: {last}")
     if not first["output"].strip() and not done.stdout.strip():
         return Result(name, "print nothing")
-    pairs = differing(first["output"], again["output"], done.stdout)
-    shown = " | ".join(f"{a.strip()[:100]} <> {b.strip()[:100]}" for a, b in pairs[:_SHOWN])
-    return Result(name, "differs" if pairs else "equal", shown)
+    return compared(name, first["output"], again["output"], done.stdout)
 
 
 def _ended_well(recorded: Mapping[str, Any]) -> bool:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from scripts.corpus_programs import Result
+
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|nan|inf)(?![\w.])", re.IGNORECASE)
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,}", re.IGNORECASE)
 _MEASURED = re.compile(
@@ -18,6 +20,7 @@ _PATH = re.compile(r"\S*/\S*/\S*")
 _DEVICE = re.compile(r"nvidia \w+|gfx\w+ emulated by hipport")
 _HIP = re.compile(r"hip", re.IGNORECASE)
 _TOLERANCE = 1e-4
+_SHOWN = 3
 _NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:nan|inf)(?![\w.])")
 """Matches what is no number, in plain text; it counts wherever it is."""
 
@@ -46,6 +49,13 @@ def same_line(expected: str, again: str, found: str) -> bool:
         return True
     triples = zip_longest(*(_NUMBER.findall(line) for line in (expected, again, found)), fillvalue="0")
     return all(_near(first, third) or not _near(first, second) for first, second, third in triples)
+
+
+def compared(name: str, expected: str, again: str, found: str) -> Result:
+    """Judge what a port printed by what its original printed in two runs; show the first lines that differ."""
+    pairs = differing(expected, again, found)
+    shown = " | ".join(f"{a.strip()[:100]} <> {b.strip()[:100]}" for a, b in pairs[:_SHOWN])
+    return Result(name, "differs" if pairs else "equal", shown)
 
 
 def differing(expected: str, again: str, found: str) -> Sequence[tuple[str, str]]:
