@@ -20,8 +20,8 @@ from hipport.translate.memory import Kept, Said
 from hipport.translate.passes import run, steps
 from hipport.translate.passes.feature_tests import translate_tests
 from hipport.translate.passes.hip_branches import only_nvcc
-from hipport.translate.passes.includes import followed
 from hipport.translate.passes.insertion import include
+from hipport.translate.passes.known_headers import followed
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.references import References, resolve
 from hipport.translate.suppression import unsuppressed

@@ -14,9 +14,9 @@ from hipport.translate.dataflow.called_names import called_names, includes_own
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import kernel_names, object_types
 from hipport.translate.hazards.words import WORDS
-from hipport.translate.inclusion import facts
+from hipport.translate.inclusion import RUNTIME, facts
 from hipport.translate.passes import brought_along, host_calls, own_warp_size, redeclared_sides
-from hipport.translate.passes.includes import HIP_RUNTIME, RUNTIME, brings_runtime
+from hipport.translate.passes.runtime_include import HIP_RUNTIME, brings_runtime
 from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.passes.words_of import WORDS as PASSES
 from hipport.translate.syntax.brackets import start_behind

@@ -14,9 +14,11 @@ from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.compiled import asks_for_amd, is_compiled, test_of
 from hipport.translate.syntax.includes import Include, includes
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
-from hipport.translate.syntax.prologue import guard_branch, is_guarded
+from hipport.translate.syntax.prologue import inside_guard, is_guarded
 from hipport.translate.syntax.unit import Unit
 
+RUNTIME = "hip/hip_runtime.h"
+"""The header that replaces those of CUDA that have no counterpart of their own."""
 _INSIDE = frozenset(",=(|&+<?[")
 """Characters after which an expression or a list goes on."""
 _OF_CUDA_HEADERS = frozenset(
@@ -53,7 +55,7 @@ def facts(unit: Unit, tables: Tables, edits: Iterable[Edit] = ()) -> Iterator[st
     elif unit.source.name.endswith(".h") and needs_cxx(unit, tables):
         yield FOR_CXX
     of_cuda = [
-        _inside(unit, line.directive.branch)
+        inside_guard(unit, line.directive.branch)
         for line in lines
         if line.operand in tables.headers or line.operand.startswith("hip/")
     ]
@@ -170,7 +172,7 @@ _SWITCH = re.compile(
 
 def _is_without_cuda(unit: Unit, of_cuda: list[Branch], whole: Branch) -> bool:
     """Return whether a branch is beside one of those that include CUDA, or never compiled in a build with CUDA."""
-    branch = _inside(unit, whole)
+    branch = inside_guard(unit, whole)
     if not branch:
         return False
     if asks_for_amd(unit, branch):  # beside a branch for nvcc, whose test is left alone
@@ -181,11 +183,6 @@ def _is_without_cuda(unit: Unit, of_cuda: list[Branch], whole: Branch) -> bool:
     if any(_SWITCH.fullmatch(test_of(unit, *each)) for each in branch):
         return True
     return any(_excludes(unit, branch, other) for other in of_cuda) and branch not in of_cuda
-
-
-def _inside(unit: Unit, branch: Branch) -> Branch:
-    guard = guard_branch(unit) if branch else ()
-    return branch[len(guard) :] if branch[: len(guard)] == guard else branch
 
 
 def _excludes(unit: Unit, one: Branch, other: Branch) -> bool:

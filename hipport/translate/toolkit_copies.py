@@ -8,10 +8,10 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.tables import Tables
 from hipport.translate.conversion import Conversion
+from hipport.translate.inclusion import RUNTIME
 
 _LICENSE = re.compile(rb"NVIDIA Corporation[^\0]{,400}NOTICE TO (?:LICENSEE|USER)")
 _GUARD = re.compile(rb"^[ \t]*#[ \t]*if(?:ndef[ \t]+|[ \t]+!defined[ \t]*\(?[ \t]*)(\w+)", re.MULTILINE)
-_RUNTIME = "hip/hip_runtime.h"
 _START = 8000
 """Bytes in which the license and the include guard stand."""
 
@@ -23,7 +23,7 @@ def replaced(data: bytes, name: str, tables: Tables) -> Conversion | None:
     entry = tables.headers.get(header)
     if entry is None or not _LICENSE.search(start) or not _is_guarded_as(header, start):
         return None
-    hip = entry.hip or _RUNTIME
+    hip = entry.hip or RUNTIME
     newline = b"\r\n" if b"\r\n" in start else b"\n"
     lines = ("#pragma once", f"// HIP's header instead of this copy of CUDA's {header}.", f"#include <{hip}>", "")
     message = f"this copy of CUDA's {header} is replaced by HIP's {hip}"

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Span
+from hipport.translate.inclusion import RUNTIME
 from hipport.translate.passes import insertion, thrust_headers
-from hipport.translate.passes.includes import RUNTIME, missing_runtime
+from hipport.translate.passes.runtime_include import missing_runtime
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import host_function
 from hipport.translate.syntax.includes import BLAS_HEADERS, OF_COMPLEX, OF_ROCPRIM, includes

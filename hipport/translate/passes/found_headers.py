@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
+from hipport.translate.inclusion import RUNTIME
 from hipport.translate.passes import hip_branches
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.work import Work
 
 _ASKED = re.compile(rb"__has_include(?:_next)?\s*\(\s*[<\"]([^<>\"\n]+)[>\"]\s*\)")
-_RUNTIME = "hip/hip_runtime.h"
 WORDS = (frozenset({"__has_include", "__has_include_next"}),)
 
 
@@ -23,6 +23,6 @@ def run(work: Work) -> Iterator[Edit]:
             continue
         for match in _ASKED.finditer(work.unit.source.text, line.span.start, line.span.end):
             header = work.context.tables.headers.get(match[1].decode("latin-1"))
-            target = (_RUNTIME if header.drop else header.hip) if header is not None else None
+            target = (RUNTIME if header.drop else header.hip) if header is not None else None
             if target is not None and target.encode() != match[1]:
                 yield Replace(*match.span(1), target)

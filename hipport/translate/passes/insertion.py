@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from hipport import lazy_re as re
 from hipport.files.inclusion import IN_CODE
 from hipport.source import Edit, Replace, Wrap
-from hipport.translate.passes.includes import SUPPORT, missing_runtime
+from hipport.translate.passes.runtime_include import SUPPORT, missing_runtime
 from hipport.translate.syntax.includes import includes
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.prologue import guard_branch, insertion_point, line_after

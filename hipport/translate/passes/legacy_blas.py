@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.includes import SUPPORT
+from hipport.translate.passes.runtime_include import SUPPORT
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.includes import includes
 from hipport.translate.work import Work

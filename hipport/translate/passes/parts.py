@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from hipport.files.facts import Kind
 from hipport.files.inclusion import operands
 from hipport.source import Edit
-from hipport.translate.inclusion import is_in_code
+from hipport.translate.inclusion import RUNTIME, is_in_code
 from hipport.translate.passes import insertion
-from hipport.translate.passes.includes import RUNTIME, missing_runtime
+from hipport.translate.passes.runtime_include import missing_runtime
 from hipport.translate.syntax.includes import includes
 from hipport.translate.work import Work
 

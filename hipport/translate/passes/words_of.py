@@ -24,6 +24,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "char_components": (("char1", "char2", "char3", "char4"),),
     "coalesced_threads": (("coalesced_threads",),),
     "compat": (),
+    "computed_includes": (),
     "coordinate_values": (("blockDim", "blockIdx", "gridDim", "threadIdx"),),
     "coordinates": (),
     "cross_lane": (

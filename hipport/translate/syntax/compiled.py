@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hipport import lazy_re as re
 from hipport.translate.syntax.conditions import integer
 from hipport.translate.syntax.lexer import Branch, Directive
-from hipport.translate.syntax.prologue import guard_branch
+from hipport.translate.syntax.prologue import inside_guard
 from hipport.translate.syntax.unit import Unit
 
 OF_LACKING_HEADERS = frozenset({"NVJPEGAPI", "NV_NPPCORE_H", "NV_NPPIDEFS_H", "NV_NPPI_H", "NV_NPPS_H", "NV_NPP_H"})
@@ -53,9 +53,7 @@ Answer = bool | None
 
 def is_compiled(unit: Unit, branch: Branch) -> Answer:
     """Return whether a build for AMD GPUs compiles the translation of the code in a branch."""
-    guard = guard_branch(unit) if branch else ()
-    inside = branch[len(guard) :] if branch[: len(guard)] == guard else branch
-    return _all([_taken(unit, *each) for each in inside])
+    return _all([_taken(unit, *each) for each in inside_guard(unit, branch)])
 
 
 def is_for_amd(unit: Unit, branch: Branch) -> bool:

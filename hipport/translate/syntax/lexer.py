@@ -109,6 +109,7 @@ class DirectiveKind(enum.Enum):
 
 
 Branch = tuple[tuple[int, int], ...]
+"""A path of conditional branches: a pair of condition number and branch number for each level."""
 _DEEPEST = 100
 """Limit on nested conditions that are told apart."""
 
@@ -117,8 +118,7 @@ class Directive(Struct, frozen=True):
     """A preprocessor line with its continuations.
 
     `word` is the directive's name, `body` the range of what follows it (for a `#define`: what follows the macro's name
-    and parameters, whose name is `name`). `branch` is the path of conditional branches that the line is in, one
-    (condition number, branch number) pair per level; `after` is the path of the code after it.
+    and parameters, whose name is `name`). `branch` is where the line is, `after` where the code behind it is.
     """
 
     kind: DirectiveKind
@@ -128,6 +128,11 @@ class Directive(Struct, frozen=True):
     name: str
     branch: Branch
     after: Branch
+
+
+def encloses(outer: Branch, inner: Branch) -> bool:
+    """Return whether code in the inner branch is in the outer one, too."""
+    return inner[: len(outer)] == outer
 
 
 _PARAMETER = re.compile(r"\w+")

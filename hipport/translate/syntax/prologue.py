@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.source import Span
-from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind
+from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, encloses
 from hipport.translate.syntax.unit import Unit
 
 _NOT_BLANK = re.compile(r"\S")
@@ -28,6 +28,12 @@ def guard_branch(unit: Unit) -> Branch:
     """Return the branch path of code inside the include guard and no other condition; () without a guard."""
     define = _guard_define(unit)
     return define.branch if define is not None else ()
+
+
+def inside_guard(unit: Unit, branch: Branch) -> Branch:
+    """Return the part of a branch path inside the include guard."""
+    guard = guard_branch(unit) if branch else ()
+    return branch[len(guard) :] if encloses(guard, branch) else branch
 
 
 def is_guarded(unit: Unit) -> bool:

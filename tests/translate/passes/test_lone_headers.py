@@ -10,7 +10,7 @@ from hipport.mappings.loader import Tables
 from hipport.support import include_dir
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
-from hipport.translate.passes.includes import RUNTIME
+from hipport.translate.inclusion import RUNTIME
 
 WITH_RUNTIME = (
     *("cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_gl_interop.h", "cuda_runtime.h", "cuda_runtime_api.h"),
