@@ -45,8 +45,7 @@ def _type(work: Work, function: Function, call: Node) -> str:
     if node is None:
         return ""
     variable = function.variable(text_of(node), node.start_byte) if node.type == "identifier" else None
-    kind = variable.type if variable is not None else _declared(work, text_of(node))
-    kind = _meant(work, kind, call.start_byte)
+    kind = _meant(work, variable.type if variable is not None else _declared(work, node), call.start_byte)
     return kind if _WIDE.fullmatch(kind) or _is_class(work, kind) else ""
 
 
@@ -61,12 +60,15 @@ def _meant(work: Work, kind: str, offset: int) -> str:
     return kind
 
 
-def _declared(work: Work, name: str) -> str:
-    """Return the type of a member, or of a variable outside of functions."""
-    if not name.isidentifier():
-        return ""
-    match = re.search(rf"\b([A-Za-z_]\w*)\s*\*?\s+\*?\s*{name}\s*[;\[={{]", work.unit.code)
-    return match[1] if match is not None else ""
+def _declared(work: Work, node: Node) -> str:
+    """Return the type of a member, or of a variable outside of functions: what pointers and arrays hold."""
+    if node.type == "field_identifier":
+        kinds = {*work.flow.types.members.get(text_of(node), ())}
+        return kinds.pop() if len(kinds) == 1 else ""
+    kind = work.aggregates.of(node)
+    while kind.element is not None:
+        kind = kind.element
+    return kind.name
 
 
 def _is_class(work: Work, kind: str) -> bool:
