@@ -19,77 +19,41 @@ from hipport.translate.passes import brought_along, host_calls, own_warp_size, r
 from hipport.translate.passes.runtime_include import HIP_RUNTIME, brings_runtime
 from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.passes.words_of import WORDS as PASSES
-from hipport.translate.syntax.brackets import start_behind
 from hipport.translate.syntax.includes import OF_COMPLEX, OF_ROCPRIM, includes
 from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.usage import defined_kind
 from hipport.translate.work import Work
 
 
 def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
     """Return the facts that a file tells, apart from choices between branches; `edits` are those of its translation."""
-    return (
-        work.references.exported
-        | _lane_facts(work)
-        | _handed_facts(work)
-        | _runtime_fact(work)
-        | {*kernel_names.facts(work)}
-        | {*object_types.facts(work)}
-        | {*_detecting(work)}
-        | {*_initializing(work)}
-        | {*_named_types(work)}
-        | {*_opened(work)}
-        | {*_querying(work)}
-        | {*_like_std(work)}
-        | {*_numbered(work)}
-        | {*redeclared_sides.facts(work)}
-        | {*_declared_templates(work)}
-        | {*own_warp_size.facts(work)}
-        | {*host_calls.facts(work)}
-        | {*_lacking(work)}
-        | {*brought_along.facts(work)}
-        | {*_pasted(work)}
-        | {*_device_functions(work)}
-        | {*_hiding_macros(work)}
-        | {*facts(work.unit, work.context.tables, edits)}
-    )
+    found = {*work.references.exported, *facts(work.unit, work.context.tables, edits)}
+    for tell in _TELLING:
+        found.update(tell(work))
+    return frozenset(found)
 
 
 def asked(work: Work) -> frozenset[str]:
     """Return the questions of a file, apart from those about choices between branches."""
-    return (
-        work.references.used
-        | work.asked
-        | frozenset((*_asks_for_runtime(work), *asked_macros(work.unit), *called_names(work.unit)))
-        | {*kernel_names.asked(work)}
-        | {*object_types.asked(work)}
-        | {*_asked_about_shared(work)}
-        | {*_asked_about_queries(work)}
-        | {*_asked_about_std(work)}
-        | {*_asked_about_vectors(work)}
-        | {*_asked_about_numbers(work)}
-        | {*redeclared_sides.asked(work)}
-        | {*_asked_about_templates(work)}
-        | {*host_calls.asked(work)}
-        | {*_asked_about_lacking(work)}
-        | {*brought_along.asked(work)}
-        | {*_asked_about_pasted(work)}
-        | {*_asked_about_device_functions(work)}
-        | {*_asked_about_macros(work)}
-    )
+    found = {*work.references.used, *work.asked, *asked_macros(work.unit), *called_names(work.unit)}
+    for ask in _ASKING:
+        found.update(ask(work))
+    return frozenset(found)
 
 
-def _lane_facts(work: Work) -> frozenset[str]:
-    """Return what files that include this one need to know about its lanes."""
-    return frozenset((*lane_constants(work.unit), *work.conventions.facts()))
+def _lanes(work: Work) -> Iterator[str]:
+    """Yield what files that include this one need to know about its lanes."""
+    yield from lane_constants(work.unit)
+    yield from work.conventions.facts()
 
 
-def _handed_facts(work: Work) -> frozenset[str]:
-    """Return the CUDA names that the file defines by `#define` in front of an include."""
+def _handed(work: Work) -> Iterator[str]:
+    """Yield the CUDA names that the file defines by `#define` in front of an include."""
     files = [(include.directive.span.start, include.operand) for include in includes(work.unit)]
     macros = [line for line in work.unit.directives if line.kind is DirectiveKind.DEFINE]
     own = [line for line in macros if line.name in work.references.exported]
-    handed = (Fact(Kind.HANDED, line.name, operand) for line in own for at, operand in files if line.span.start < at)
-    return frozenset(map(str, handed))
+    for line in own:
+        yield from (str(Fact(Kind.HANDED, line.name, operand)) for at, operand in files if line.span.start < at)
 
 
 def _asks_for_runtime(work: Work) -> Iterator[str]:
@@ -98,9 +62,10 @@ def _asks_for_runtime(work: Work) -> Iterator[str]:
         yield RUNTIME
 
 
-def _runtime_fact(work: Work) -> frozenset[str]:
-    """Return what files that include this one need to know if it includes HIP's runtime in its own place."""
-    return frozenset((HIP_RUNTIME,) if work.sides.switched and brings_runtime(work) else ())
+def _runtime(work: Work) -> Iterator[str]:
+    """Yield what files that include this one need to know if it includes HIP's runtime in its own place."""
+    if work.sides.switched and brings_runtime(work):
+        yield HIP_RUNTIME
 
 
 def _detecting(work: Work) -> Iterator[str]:
@@ -321,26 +286,12 @@ def _like_std(work: Work) -> Iterator[str]:
         yield from std_names.facts(work)
 
 
-_DEFINED = re.compile(r"\s*[;=:{,[]")
-"""Matches behind a name that may be defined."""
-_DEFINING = re.compile(r"\b(?:typedef|using|struct|class|union|enum|__device__|__constant__|__managed__|static)\s")
-"""Matches a word of a definition."""
-_LONGEST = 1000
-"""Characters of a definition in front of its name."""
-
-
-def _may_define(code: str, name: str, offset: int) -> bool:
-    """Return whether a name may be defined at a place; the pass itself looks more closely."""
-    if not _DEFINED.match(code, offset + len(name)):
-        return False
-    return _DEFINING.search(code, start_behind(code, offset, ";{}()", _LONGEST), offset) is not None
-
-
 def _asked_about_std(work: Work) -> Iterator[str]:
     """Yield names of namespace std that a header may define, and whether it has a directive for those of the file."""
     names = work.unit.words.intersection(PASSES["std_names"][2])
     yield from (question(Kind.STD_NAME, name) for name in names)
-    if any(_may_define(work.unit.code, *each) for each in work.unit.occurrences(names)):
+    code = work.unit.code
+    if any(defined_kind(code, start, start + len(name)) for name, start in work.unit.occurrences(names)):
         from hipport.translate.passes import std_names
 
         yield from std_names.asked(work)
@@ -360,3 +311,16 @@ def _asked_about_vectors(work: Work) -> Iterator[str]:
         from hipport.translate.hazards import vector_detection
 
         yield from vector_detection.asked(work)
+
+
+_TELLING = (
+    *(_lanes, _handed, _runtime, kernel_names.facts, object_types.facts, _detecting, _initializing, _named_types),
+    *(_opened, _querying, _like_std, _numbered, redeclared_sides.facts, _declared_templates, own_warp_size.facts),
+    *(host_calls.facts, _lacking, brought_along.facts, _pasted, _device_functions, _hiding_macros),
+)
+_ASKING = (
+    *(_asks_for_runtime, kernel_names.asked, object_types.asked, _asked_about_shared, _asked_about_queries),
+    *(_asked_about_std, _asked_about_vectors, _asked_about_numbers, redeclared_sides.asked, _asked_about_templates),
+    *(host_calls.asked, _asked_about_lacking, brought_along.asked, _asked_about_pasted),
+    *(_asked_about_device_functions, _asked_about_macros),
+)

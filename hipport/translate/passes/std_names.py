@@ -13,9 +13,9 @@ from hipport.files.facts import Fact, Kind, question
 from hipport.source import Span
 from hipport.translate.inclusion import brought_by
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.brackets import skip_blanks, start_behind
 from hipport.translate.syntax.named_scopes import USING_STD
 from hipport.translate.syntax.unit import Unit
+from hipport.translate.syntax.usage import defined_kind
 from hipport.translate.work import Work
 
 _COMPLEX = "arg complex conj imag norm polar proj real"
@@ -34,19 +34,6 @@ _HEADERS = {
     "tie": "tuple",
 }
 """The names that HIP's headers bring into namespace std and CUDA's do not, with their headers in the library."""
-_VARIABLE = r"(?P<variable>\b(?:__device__|__constant__|__managed__|static)\s[^=]*\Z)"
-_CLASS = r"(?P<type>\b(?:struct|class|union|enum)\s+\Z)"
-_DEFINING = {
-    ";": re.compile(rf"(?P<type>\btypedef\s)|{_VARIABLE}"),
-    "=": re.compile(rf"(?P<type>\busing\s+\Z)|{_VARIABLE}"),
-    ",": re.compile(_VARIABLE),
-    "[": re.compile(_VARIABLE),
-    ":": re.compile(_CLASS),
-    "{": re.compile(_CLASS),
-}
-"""Patterns by the sign behind a name, which match what stands in front of it in its definition."""
-_LONGEST = 1000
-"""Characters of a definition in front of its name."""
 WORDS = (frozenset({"using"}), frozenset({"std"}), frozenset(_HEADERS))
 
 
@@ -102,19 +89,9 @@ def asked(work: Work) -> Iterator[str]:
 def _definitions(unit: Unit) -> Iterator[tuple[str, str, int]]:
     """Yield name, kind and place of what a file defines at its scope, with the name of something in the library."""
     for name, start in unit.occurrences(_HEADERS.keys()):
-        kind = _kind(unit.code, start, start + len(name))
+        kind = defined_kind(unit.code, start, start + len(name))
         if kind and unit.braces.around(Span(start, start + 1)) is None:
             yield name, kind, start
-
-
-def _kind(code: str, start: int, end: int) -> str:
-    """Return what the name in a range is defined to be: a type or a variable; an empty string if it is only used."""
-    behind = skip_blanks(code, end)
-    pattern = _DEFINING.get(code[behind : behind + 1])
-    if pattern is None:
-        return ""
-    match = pattern.search(code, start_behind(code, start, ";{}()", _LONGEST), start)
-    return match.lastgroup or "" if match is not None else ""
 
 
 _FRONT = r"(?<![\w.:~])(?<!->)"

@@ -1,9 +1,9 @@
-"""Token-based check that a name is only used at a place, not defined: it settles most places without a tree."""
+"""Token-based checks of what a name does at a place, used or defined, which settle most places without a tree."""
 
 from __future__ import annotations
 
 from hipport import lazy_re as re
-from hipport.translate.syntax.brackets import matching_open, skip_blanks, skip_blanks_back
+from hipport.translate.syntax.brackets import matching_open, skip_blanks, skip_blanks_back, start_behind
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*\Z")
 _STARTS_EXPRESSION = frozenset({"return", "else", "case", "throw", "sizeof", "goto", "do", "delete", "co_return"})
@@ -23,6 +23,19 @@ _AFTER_USE = frozenset("*&.+-/|?!<%^]")
 _OPERATORS = frozenset("=!<?+-/%|^~[:;")
 _SHOWN = 2000
 _LONGEST_WORD = 100
+_VARIABLE = r"(?P<variable>\b(?:__device__|__constant__|__managed__|static)\s[^=]*\Z)"
+_CLASS = r"(?P<type>\b(?:struct|class|union|enum)\s+\Z)"
+_DEFINING = {
+    ";": re.compile(rf"(?P<type>\btypedef\s)|{_VARIABLE}"),
+    "=": re.compile(rf"(?P<type>\busing\s+\Z)|{_VARIABLE}"),
+    ",": re.compile(_VARIABLE),
+    "[": re.compile(_VARIABLE),
+    ":": re.compile(_CLASS),
+    "{": re.compile(_CLASS),
+}
+"""Patterns by the sign behind a name, which match what stands in front of it in its definition."""
+_LONGEST_DEFINITION = 1000
+"""Characters of a definition in front of its name."""
 
 
 def only_uses(code: str, start: int, end: int) -> bool:
@@ -110,3 +123,13 @@ def _in_parentheses(code: str, end: int) -> bool:
 def _word_before(code: str, end: int) -> str:
     match = _WORD.search(code, max(0, end - _LONGEST_WORD), end)
     return match[0] if match is not None else ""
+
+
+def defined_kind(code: str, start: int, end: int) -> str:
+    """Return what the name in a range is defined to be, "type" or "variable"; an empty string if it is only used."""
+    behind = skip_blanks(code, end)
+    pattern = _DEFINING.get(code[behind : behind + 1])
+    if pattern is None:
+        return ""
+    match = pattern.search(code, start_behind(code, start, ";{}()", _LONGEST_DEFINITION), start)
+    return match.lastgroup or "" if match is not None else ""
