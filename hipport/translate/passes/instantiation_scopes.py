@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
-from hipport.source import Edit, Replace, Span
+from hipport.source import Edit, Replace
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import template_open
+from hipport.translate.syntax.named_scopes import namespace_path
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _ATTRIBUTES = r"(?:(?:[A-Z_]\w*|__attribute__\s*\(\([^()]*(?:\([^()]*\))?\)\)|\[\[[^][]*\]\])\s+)*"
@@ -36,7 +37,7 @@ def run(work: Work) -> Iterator[Edit]:
     for fact in work.facts(Kind.HOME) if places else ():
         homes.setdefault(fact.subject, set()).add(fact.value)
     for match in places:
-        around, found = _namespace(unit, match.start()), homes.get(match["name"], set())
+        around, found = namespace_path(unit, match.start()), homes.get(match["name"], set())
         home = next(iter(found)) if len(found) == 1 else ""
         if home and home != around and f"{home}::".startswith(f"{around}::" if around else ""):
             yield Replace(match.start("name"), match.start("name"), f"{home}::")
@@ -64,22 +65,6 @@ def _templates(unit: Unit) -> Iterator[tuple[str, str]]:
         opening = template_open(unit.code, match.start())
         if opening is None or not unit.code[max(0, opening - 16) : opening].rstrip().endswith("template"):
             continue
-        path = _namespace(unit, match.start())
+        path = namespace_path(unit, match.start())
         if path is not None:
             yield match["name"], path
-
-
-def _namespace(unit: Unit, offset: int) -> str | None:
-    """Return the path of the namespace around a place; None inside a class, or a namespace without a name."""
-    parts: list[str] = []
-    node: Node | None = unit.node_at(Span(offset, offset + 1))
-    while node is not None:
-        if node.type in ("field_declaration_list", "compound_statement"):
-            return None
-        if node.type == "namespace_definition":
-            name = node.child_by_field_name("name")
-            if name is None or name.text is None:
-                return None
-            parts.insert(0, "".join(name.text.decode().split()))
-        node = unit.parent(node)
-    return "::".join(parts)

@@ -11,18 +11,22 @@ from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
+from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.branches import branches_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
+from hipport.translate.syntax.side_words import expanded, meant
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _COMPILER = r"defined\s*\(?\s*__(?:CUDACC|NVCC)__\s*\)?"
 _DEVICE_CODE = r"defined\s*\(?\s*__CUDA_ARCH__\s*\)?"
 _TEST = re.compile(rf"\s*(?:{_COMPILER}\s*&&\s*)?{_DEVICE_CODE}(?:\s*&&\s*{_COMPILER})?\s*")
+_NEGATED = re.compile(rf"\s*!\s*{_DEVICE_CODE}\s*")
 _SIDES = frozenset({"__device__", "__host__"})
 _LOCAL = frozenset({"inline", "__inline__", "__forceinline__", "static"})
 """Words with which a function may be defined in several units."""
-WORDS = (frozenset({"__CUDA_ARCH__"}), frozenset({"__device__"}))
+_KNOWN = _SIDES | _LOCAL
+WORDS = (frozenset({"__CUDA_ARCH__"}),)
 
 
 def run(work: Work) -> Iterator[Edit]:
@@ -32,7 +36,8 @@ def run(work: Work) -> Iterator[Edit]:
         for macro in _side_macros(unit, line) or ():
             if _words(unit, macro) & _SIDES != {"__device__"}:
                 continue
-            start = unit.code.index("__device__", macro.body.start)
+            start = unit.code.find("__device__", macro.body.start, macro.body.end)
+            start = start if start >= 0 else skip_blanks(unit.code, macro.body.start)
             yield Replace(start, start, "__host__ ")
         if guarded := "".join(_for_both(*macro) for macro in _guarded_macros(unit, line)):
             start = unit.code.rfind("\n", 0, line.span.start) + 1
@@ -51,12 +56,14 @@ def declares_sides(unit: Unit, line: Directive) -> bool:
 
 
 def _side_macros(unit: Unit, line: Directive) -> list[Directive] | None:
-    if line.kind is not DirectiveKind.CONDITION or not _tests_device_code(unit, line):
+    if line.kind is not DirectiveKind.CONDITION:
         return None
-    branches = branches_of(unit, line)
-    if branches is None or not branches.others:
+    is_negated = _tests_host_code(unit, line)
+    branches = branches_of(unit, line) if is_negated or _tests_device_code(unit, line) else None
+    if branches is None or not branches.others or (is_negated and len(branches.others) > 1):
         return None
-    own, *others = (unit.directives_in(branch) for branch in (branches.own, *branches.others))
+    in_order = (*branches.others, branches.own) if is_negated else (branches.own, *branches.others)
+    own, *others = (unit.directives_in(branch) for branch in in_order)
     return [*own] if all(_same_macros(own, each) and _are_sides(unit, own, each) for each in others) else None
 
 
@@ -71,7 +78,7 @@ def _are_sides(unit: Unit, own: Sequence[Directive], others: Sequence[Directive]
     words = {each.name: _words(unit, each) for each in own}
     if not any("__device__" in each for each in words.values()):
         return False
-    if any(not each & _SIDES or each - _SIDES - _LOCAL for each in words.values()):
+    if any(not each & _SIDES or each - _KNOWN for each in words.values()):
         return False
     # A function that only the host's compilation had inline would be defined twice.
     return all(_words(unit, each) - _SIDES <= (words[each.name] & _LOCAL and _LOCAL) for each in others)
@@ -87,7 +94,7 @@ def _guarded_macros(unit: Unit, line: Directive) -> Iterator[tuple[str, str]]:
     branches = branches_of(unit, line)
     for each in unit.directives_in(branches.own) if branches else ():
         words = _words(unit, each) if each.kind is DirectiveKind.DEFINE else set()
-        if "__device__" in words and not words - _SIDES - _LOCAL and _always_guarded(unit, each.name):
+        if "__device__" in words and not words - _KNOWN and _always_guarded(unit, each.name):
             yield each.name, unit.code[each.body.start : each.body.end].strip()
 
 
@@ -108,5 +115,17 @@ def _tests_device_code(unit: Unit, line: Directive) -> bool:
     )
 
 
+def _tests_host_code(unit: Unit, line: Directive) -> bool:
+    text = unit.code[line.body.start : line.body.end]
+    if line.word == "ifndef":
+        return text.strip() == "__CUDA_ARCH__"
+    return line.word == "if" and bool(_NEGATED.fullmatch(text))
+
+
 def _words(unit: Unit, line: Directive) -> set[str]:
-    return set(unit.code[line.body.start : line.body.end].split())
+    """Return the words of a definition, and for macros for sides among them what these stand for."""
+    found: set[str] = set()
+    for word in unit.code[line.body.start : line.body.end].split():
+        words = expanded(unit, word) - unit.macros.keys() or meant(unit, [word])
+        found |= words if word not in _KNOWN and words else {word}
+    return found

@@ -51,6 +51,22 @@ def owner_of(unit: Unit, node: Node | None) -> str:
     return ""
 
 
+def namespace_path(unit: Unit, offset: int) -> str | None:
+    """Return the path of the namespace around a place; None inside a class, or a namespace without a name."""
+    parts: list[str] = []
+    node: Node | None = unit.node_at(Span(offset, offset + 1))
+    while node is not None:
+        if node.type in ("field_declaration_list", "compound_statement"):
+            return None
+        if node.type == "namespace_definition":
+            name = node.child_by_field_name("name")
+            if name is None or name.text is None:
+                return None
+            parts.insert(0, "".join(name.text.decode().split()))
+        node = unit.parent(node)
+    return "::".join(parts)
+
+
 def regions(unit: Unit, owner: str, name: str) -> Iterator[Span]:
     """Yield where an unqualified `name` means the one that a namespace or class called `owner` declares.
 
