@@ -1,12 +1,14 @@
 """The options of HIP's compiler that keep code of other threads where C++ leaves a value undefined.
 
-`hipport build` passes them, too: hipport/builds/arguments.py says why. Clang before 15 (before ROCm 5.3) does not know
-the first option; the last is for clang 19 (ROCm 6.4).
+`hipport build` passes them, too: hipport/builds/arguments.py says why. So does cmake/hipport.cmake. Clang before 15
+(before ROCm 5.3) does not know the first option; the last is for clang 19 (ROCm 6.4).
 """
 
 from __future__ import annotations
 
-DEFINED_VALUES = ("-Xclang", "-no-enable-noundef-analysis", "-fno-strict-return")
+DEFINED_ARGUMENTS = ("-Xclang", "-no-enable-noundef-analysis")
+"""Arguments and results may be undefined."""
+DEFINED_VALUES = (*DEFINED_ARGUMENTS, "-fno-strict-return")
 DEFINED_VALUES_SINCE = 15
 """The first release of clang with code that takes arguments and results for defined."""
 NO_PEEPHOLE = "-amdgpu-sdwa-peephole=0"

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hipport.buildfiles.undefined_values import DEFINED_ARGUMENTS
 from hipport.builds.cpu.compiler import CxxCompiler
 from hipport.builds.cpu.options import CHECKS, CpuOptions
 from hipport.builds.request import CompileSettings, OutputKind
@@ -13,9 +14,8 @@ from hipport.support import include_dir
 
 # Values that only one lane sets may be passed to functions that broadcast them, as nvcc's device code may: see
 # hipport/compat/maybe_undef.h, whose attribute clang has from 16 on, and which the program's own functions lack.
-_UNDEFINED_LANES = ("-Xclang", "-no-enable-noundef-analysis")
 # As on GPUs, an integer that a value is too large for becomes the nearest one, and NaN becomes 0.
-_SATURATING = "-fno-strict-float-cast-overflow"
+_OF_CLANG = (*DEFINED_ARGUMENTS, "-fno-strict-float-cast-overflow")
 CHECKS_FOLDER = "cpu/hipport_cpu/checks"
 # Every access calls a function of checks/runtime.cpp, which is linked in place of ThreadSanitizer's runtime.
 _CHECKED = (
@@ -61,7 +61,7 @@ class CodeFlags:
         # GPUs do not fuse products unless told to, and have neither errno nor traps.
         yield from ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
         if self.compiler.kind == "clang++":
-            yield from (*_UNDEFINED_LANES, _SATURATING)
+            yield from _OF_CLANG
         if self.kind is not OutputKind.EXECUTABLE:
             yield "-fPIC"
         yield from self._module()
