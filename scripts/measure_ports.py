@@ -25,7 +25,10 @@ from pathlib import Path
 
 from hipport.files.include_lines import include_lines
 from hipport.files.includes import by_name, reached, resolve_include
-from scripts.measure_corpora import Findings, Translation, Unit, compile_unit, translated, words_for
+from scripts.measure_corpora.findings import Findings
+from scripts.measure_corpora.results import Unit
+from scripts.measure_corpora.translation import Translation, translated, words_for
+from scripts.measure_corpora.units import compile_unit
 from scripts.port_corpus import read_tree
 
 _DEVICE = {".cu", ".hip"}

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts import measure_corpora
-from scripts.measure_corpora import Error, Findings, Measured, Translation, Unit
+from scripts.measure_corpora.errors import errors
+from scripts.measure_corpora.findings import Findings, findings, lines_about
+from scripts.measure_corpora.results import Error, Measured, Unit, read
+from scripts.measure_corpora.table import table
+from scripts.measure_corpora.translation import Translation, words_for
+from scripts.measure_corpora.units import asks_for_macro, configured, drawn
 from scripts.port_corpus import read_tree
 
 SOURCE = "int a;\ncudaOld();\nint b;\nint c;\n"
@@ -28,8 +32,8 @@ def translation(tmp_path: Path) -> Translation:
     return Translation(tmp_path / "tree", tmp_path / "out", origins, findings, 1.0)
 
 
-def errors(output: str, translation: Translation) -> list[tuple[int, str]]:
-    found = measure_corpora._errors(output.replace("OUT", str(translation.out)), translation)
+def places(output: str, translation: Translation) -> list[tuple[int, str]]:
+    found = errors(output.replace("OUT", str(translation.out)), translation)
     return [(error.line, error.finding) for error in found]
 
 
@@ -48,51 +52,51 @@ def errors(output: str, translation: Translation) -> list[tuple[int, str]]:
 def test_an_error_is_reported_by_place_or_by_name(
     output: str, expected: list[tuple[int, str]], translation: Translation
 ) -> None:
-    assert errors(output, translation) == expected
+    assert places(output, translation) == expected
 
 
 def test_the_word_cuda_in_a_message_names_nothing(tmp_path: Path) -> None:
     message = "the condition asks for CUDA 13 or CUDA_VERSION, which HIP lacks"
     found = {"severity": "warning", "path": str(tmp_path / "a.cu"), "line": 1, "column": 1, "code": "HP104"}
-    names = measure_corpora._findings([{**found, "message": message}]).names
+    names = findings([{**found, "message": message}]).names
     assert "" not in names
     assert names["version"] == "HP104"
 
 
 def test_an_error_of_the_project_asks_for_a_macro(translation: Translation) -> None:
     (translation.out / "b.hip").write_text('int a;\n  #  error "set by CMake"\n// #error\n')
-    found = [measure_corpora._asks_for_macro(Error("b.hip", line, ""), translation) for line in (1, 2, 3, 4)]
+    found = [asks_for_macro(Error("b.hip", line, ""), translation) for line in (1, 2, 3, 4)]
     assert found == [False, True, False, False]
-    assert not measure_corpora._asks_for_macro(Error("b.hip", 2, "", "HP101"), translation)
+    assert not asks_for_macro(Error("b.hip", 2, "", "HP101"), translation)
 
 
 def test_notes_do_not_count(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(SOURCE)
     place = {"path": str(tmp_path / "a.cu"), "line": 2, "column": 1, "code": "HP205", "message": "cudaOld"}
-    assert measure_corpora._findings([{**place, "severity": "note"}]) == Findings({}, {})
-    found = measure_corpora._findings([{**place, "severity": "warning"}])
+    assert findings([{**place, "severity": "note"}]) == Findings({}, {})
+    found = findings([{**place, "severity": "warning"}])
     assert (found.places, dict(found.names)) == ({(str(tmp_path / "a.cu"), 2): "HP205"}, {"old": "HP205"})
 
 
 def test_more_units_include_those_of_fewer(tmp_path: Path) -> None:
     for number in range(9):
         (tmp_path / f"{number}.cu").write_text("")
-    few, many = measure_corpora.drawn(tmp_path, 3, 19), measure_corpora.drawn(tmp_path, 7, 19)
+    few, many = drawn(tmp_path, 3, 19), drawn(tmp_path, 7, 19)
     assert few[0] == many[0] == 9
     assert few[1] == many[1][:3] and len(many[1]) == 7
-    assert few[1] != measure_corpora.drawn(tmp_path, 3, 20)[1]
+    assert few[1] != drawn(tmp_path, 3, 20)[1]
 
 
 def test_a_header_that_cmake_writes(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     template = "#cmakedefine01 A\n#cmakedefine B 1\n#define C @C@\n@CUDA_@#define D\n@E_@ #define E\n"
     (tmp_path / "src/config.h.in").write_text(template)
-    folder = measure_corpora._configured(read_tree(tmp_path), "own/config.h", tmp_path / "src/a.hip")
+    folder = configured(read_tree(tmp_path), "own/config.h", tmp_path / "src/a.hip")
     assert folder is not None
     assert (
         folder / "own/config.h"
     ).read_text() == "#define A 0\n/* #undef B */\n#define C 0\n#define D\n// #define E\n"
-    assert measure_corpora._configured(read_tree(tmp_path), "other.h", tmp_path / "src/a.hip") is None
+    assert configured(read_tree(tmp_path), "other.h", tmp_path / "src/a.hip") is None
 
 
 def test_all_errors_count_once_by_their_names() -> None:
@@ -111,19 +115,19 @@ def test_all_errors_count_once_by_their_names() -> None:
 
 def test_options_for_one_tree() -> None:
     texts = ["a=--torch 2.6", "b=-DX", "a=-DY=1"]
-    assert measure_corpora.words_for(texts, Path("/t/a")) == ["--torch", "2.6", "-DY=1"]
+    assert words_for(texts, Path("/t/a")) == ["--torch", "2.6", "-DY=1"]
 
 
 def test_table(tmp_path: Path) -> None:
     before = [Unit("a.cu", "fails unreported", [Error("a.hip", 1, "no")]), Unit("b.cu", "needs a library")]
     after = [Unit("a.cu", "compiles"), Unit("b.cu", "needs a library")]
     runs = [[Measured("tree", 5, 3.0, 1.0, results)] for results in (before, after)]
-    assert measure_corpora.table(runs)[2:] == [
+    assert table(runs)[2:] == [
         "| tree | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 1 | 0 | 3.0 | 3.0 |",
         "| all | 5 | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 1 | 0 | 3 |  |",
     ]
     (tmp_path / "x.json").write_text(json.dumps([asdict(tree) for tree in runs[0]]))
-    assert measure_corpora.read(tmp_path / "x.json") == runs[0]
+    assert read(tmp_path / "x.json") == runs[0]
 
 
 def test_findings_about_assembly_cover_the_statement() -> None:
@@ -136,15 +140,15 @@ def test_findings_about_assembly_cover_the_statement() -> None:
         "M \\",
         '(asm("a" : "f"(e)); \\',
     ]
-    assert [*measure_corpora._lines_about("HP302", lines, 2)] == [2, 3, 4]
-    assert [*measure_corpora._lines_about("HP302", lines, 7)] == [7]
-    assert [*measure_corpora._lines_about("HP301", lines, 5)] == [5]
-    assert [*measure_corpora._lines_about("HP101", lines, 2)] == [2]
-    assert [*measure_corpora._lines_about("HP118", lines, 2)] == [1, 2, 3, 4, 5, 6, 7]
+    assert [*lines_about("HP302", lines, 2)] == [2, 3, 4]
+    assert [*lines_about("HP302", lines, 7)] == [7]
+    assert [*lines_about("HP301", lines, 5)] == [5]
+    assert [*lines_about("HP101", lines, 2)] == [2]
+    assert [*lines_about("HP118", lines, 2)] == [1, 2, 3, 4, 5, 6, 7]
 
 
 def test_a_finding_about_a_condition_is_about_its_branch() -> None:
     lines = ["#ifdef A", "#if B", "int b;", "#if C", "#else", "#endif", "int c;", "#else", "int d;", "#endif", "#endif"]
-    assert [*measure_corpora._lines_about("HP137", lines, 2)] == [2, 3, 4, 5, 6, 7, 8]
-    assert [*measure_corpora._lines_about("HP137", lines, 4)] == [4, 5]
-    assert [*measure_corpora._lines_about("HP137", ["#if A", "int a;"], 1)] == [1]
+    assert [*lines_about("HP137", lines, 2)] == [2, 3, 4, 5, 6, 7, 8]
+    assert [*lines_about("HP137", lines, 4)] == [4, 5]
+    assert [*lines_about("HP137", ["#if A", "int a;"], 1)] == [1]

@@ -1,0 +1,1 @@
+"""Measure CUDA trees: how many units compile after `hipport convert`, and which failures it reported."""
