@@ -55,29 +55,40 @@ class PartSums {
   float sums_[8] = {};
 };
 
+// Combines the parts of a head of a token, which begin at `first` among all: hands each eighth of the head's dimensions
+// to `store`, from `from_eighth` on, with their means. Called by all threads of a block.
+template <int Threads, int Eighths, typename Store>
+__device__ __forceinline__ void combine_parts(const LatentMeans& from, int64_t first, int count, int rank,
+                                              int from_eighth, const Store& store) {
+  constexpr int groups = Threads / Eighths;
+  __shared__ float factors[kMostLatentParts];
+  __shared__ PartSums<groups> shared[groups][Eighths];
+  const int own = threadIdx.x % Eighths, group = threadIdx.x / Eighths, eighth = from_eighth + own;
+  weigh_parts<Threads>(from.weights + first, count, factors);
+  PartSums<groups> sums;
+  if (eighth < rank / 8) sums.add(from.means + first * rank + eighth * 8, rank, factors, group, count);
+  shared[group][own] = sums;
+  __syncthreads();
+  if (group > 0 || eighth >= rank / 8) return;
+  for (int i = 1; i < groups; ++i) sums.add(shared[i][own]);
+  store(eighth, sums.mean());
+}
+
 // A block has 16 eighths of a head's dimensions; eight threads share the parts of each.
-constexpr int kCombineEighths = 16, kCombineGroups = 8, kCombineThreads = kCombineEighths * kCombineGroups;
+constexpr int kCombineEighths = 16, kCombineThreads = 8 * kCombineEighths;
 
 // Writes the means, [token][head][rank]. Grid: (16 eighths, heads, tokens).
 template <typename Places>
 __global__ void __launch_bounds__(kCombineThreads)
     combine_latents_kernel(LatentMeans from, int heads, int rank, Places tokens, Number* to) {
-  __shared__ float factors[kMostLatentParts];
-  __shared__ PartSums<kCombineGroups> shared[kCombineGroups][kCombineEighths];
-  const int own = threadIdx.x % kCombineEighths, group = threadIdx.x / kCombineEighths;
-  const int eighth = blockIdx.x * kCombineEighths + own, head = blockIdx.y, token = blockIdx.z;
+  const int head = blockIdx.y, token = blockIdx.z;
   await_previous_kernel();
   const int length = tokens.position(token) + 1, count = from.parts.count(length);
   if (length <= 0) return;
-  const int64_t first = from.at(token, heads, head, 0);
-  weigh_parts<kCombineThreads>(from.weights + first, count, factors);
-  PartSums<kCombineGroups> sums;
-  if (eighth < rank / 8) sums.add(from.means + first * rank + eighth * 8, rank, factors, group, count);
-  shared[group][own] = sums;
-  __syncthreads();
-  if (group > 0 || eighth >= rank / 8) return;
-  for (int i = 1; i < kCombineGroups; ++i) sums.add(shared[i][own]);
-  store8(to + (static_cast<int64_t>(token) * heads + head) * rank + eighth * 8, sums.mean());
+  Number* means = to + (static_cast<int64_t>(token) * heads + head) * rank;
+  combine_parts<kCombineThreads, kCombineEighths>(
+      from, from.at(token, heads, head, 0), count, rank, blockIdx.x * kCombineEighths,
+      [means](int eighth, const Eight& mean) { store8(means + eighth * 8, mean); });
 }
 
 // The outputs of a single token, whose parts each block combines for itself: that takes less time than another kernel.
@@ -89,21 +100,11 @@ struct ExpandParts : HeadOutputs {
   Places tokens;
 
   __device__ void fill(const Panels& panels, int eighths, int head, int token, int) const {
-    constexpr int most = kMostRank / 8, groups = kUnitThreads / most;
-    __shared__ float factors[kMostLatentParts];
-    __shared__ PartSums<groups> shared[groups][most];
-    const int eighth = threadIdx.x % most, group = threadIdx.x / most, rank = widths.rank;
     const int length = tokens.position(token) + 1, count = length > 0 ? from.parts.count(length) : 0;
-    const int64_t first = from.at(token, heads, head, 0);
     fill_tokens(panels, eighths, 0, 0, [](int, int) { return Eight{}; });
-    weigh_parts<kUnitThreads>(from.weights + first, count, factors);
-    PartSums<groups> sums;
-    if (eighth < rank / 8) sums.add(from.means + first * rank + eighth * 8, rank, factors, group, count);
-    shared[group][eighth] = sums;
-    __syncthreads();
-    if (group > 0 || eighth >= rank / 8) return;
-    for (int i = 1; i < groups; ++i) sums.add(shared[i][eighth]);
-    panels.store(0, eighth, sums.mean());
+    combine_parts<kUnitThreads, kMostRank / 8>(
+        from, from.at(token, heads, head, 0), count, widths.rank, 0,
+        [&panels](int eighth, const Eight& mean) { panels.store(0, eighth, mean); });
   }
 };
 
