@@ -8,7 +8,7 @@ from hipport.files.facts import Fact, Kind
 from hipport.source import Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.enum_told import CLASSES, ENUMERATOR, MEMBER, TYPE, VARIABLE
-from hipport.translate.passes.enum_uses import Values
+from hipport.translate.passes.enum_values import Values
 from hipport.translate.passes.enumerators import ALIASES, TYPES
 from hipport.translate.syntax.unit import Unit
 

@@ -16,7 +16,8 @@ from hipport.translate.dataflow.function import bare, text_of
 from hipport.translate.passes import enum_uses
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.enum_told import Told
-from hipport.translate.passes.enum_uses import OWNER, STRUCTS, Use, Values
+from hipport.translate.passes.enum_uses import Use, Uses, whole_of
+from hipport.translate.passes.enum_values import OWNER, STRUCTS, Values
 from hipport.translate.passes.enumerators import ALIASES, TYPES, UNTIL
 from hipport.translate.syntax.lexer import parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -43,7 +44,6 @@ _KINDS = {
 }
 _NUMBER = re.compile(r"(-?(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0))[uUlL]*")
 _FIELD = re.compile(r"\s+\w+\s*:\s*(\d+)\s*[;,]")
-_CASTS = frozenset({"static_cast", "reinterpret_cast"})
 _STATUS = "Status_t"
 _AROUND_TYPES = frozenset({"qualified_identifier", "type_descriptor", "parenthesized_expression", "enum_specifier"})
 _ADVICE = "Map numbers to enumerators, and back, with a switch."
@@ -68,12 +68,12 @@ def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
     node = work.unit.node_at(span)
     if node is None or platform_at(work.unit, span.start) is Platform.NVIDIA or _is_parameter(work, name, span):
         return
-    whole = values.value(node)
+    whole = whole_of(work.unit, node)
     type_ = values.type_of(_subscripted(whole))
     enumerator = values.enumerator_at(name, span.start)
     if not type_ or _is_settled(work, type_) or (enumerator and _is_same(type_, enumerator)):
         return
-    use = values.uses(whole)
+    use = Uses(values).of(whole)
     if use is not None and use.kind == enum_uses.COMPARED and values.is_certain(_subscripted(whole)):
         yield from _compared(work, type_, use)
     elif use is not None and _matters(type_, use.kind):
@@ -158,7 +158,7 @@ def _operand(work: Work, span: Span) -> Node | None:
     if parent.type == "template_argument_list":
         function = unit.parent(parent)
         named = text_of(function.child_by_field_name("name")) if function is not None else ""
-        return _argument(unit.parent(function)) if function is not None and named in _CASTS else None
+        return _argument(unit.parent(function)) if function is not None and named in enum_uses.CASTS else None
     called = parent.type in ("call_expression", "compound_literal_expression")
     return _argument(parent) if called and unit.field(node) in ("function", "type") else None
 

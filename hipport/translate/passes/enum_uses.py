@@ -1,68 +1,27 @@
-"""Where a file has values of enumerations whose numbers differ in HIP, and what it does with them as numbers."""
+"""What a file does with values of enumerations whose numbers differ in HIP, where it uses them as numbers."""
 
 from __future__ import annotations
-
-import bisect
-from functools import cached_property
 
 from msgspec import Struct
 
 from hipport import lazy_re as re
-from hipport.source import Span
 from hipport.translate.dataflow.function import bare, text_of
-from hipport.translate.passes import enum_told
-from hipport.translate.passes.enum_told import Told
-from hipport.translate.passes.enumerators import ALIASES, TYPES
-from hipport.translate.syntax.brackets import skip_blanks
-from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.passes.enum_values import Values
 from hipport.translate.syntax.unit import Node, Unit
 
-OWNER = {name: type_ for type_, rows in TYPES.items() for name in rows}
-"""The types of the enumerators."""
-_COPIES = ("CUDA_MEMCPY2D", "CUDA_MEMCPY2D_st", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_st", "CUDA_MEMCPY3D_PEER")
-STRUCTS = {
-    "type": {
-        "cudaPointerAttributes": "cudaMemoryType",
-        "cudaGraphNodeParams": "cudaGraphNodeType",
-        "CUgraphNodeParams": "CUgraphNodeType_enum",
-    },
-    "srcMemoryType": dict.fromkeys(_COPIES, "CUmemorytype_enum"),
-    "dstMemoryType": dict.fromkeys(_COPIES, "CUmemorytype_enum"),
-}
-"""Members of CUDA's structs with one of the types, by name and struct (driver_types.h and cuda.h of CUDA 13.0)."""
 _INTEGER = re.compile(
     r"(?:(?:const|static|constexpr|unsigned|signed|long|short|int|char|volatile)\b\s*|(?:std\s*::\s*)?(?:u?int\d+_t|size_t|ptrdiff_t)\s*)+"
 )
 _INTEGER_WORDS = frozenset(["int", "unsigned", "signed", "long", "short", "char", "size_t", "ptrdiff_t", "bool"]) | {
     f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
-_NOT_TYPES = frozenset(
-    ("return", "else", "case", "new", "delete", "throw", "goto", "typename", "typedef", "using", "co_return", "sizeof")
-)
-_FOLLOWED = r"\s*(?=[;,=)\[{(:>])(?!::)"
-_BEHIND = re.compile(_FOLLOWED)
-_SPACE = r"\s*(?:\bconst\b\s*)?[*&\s]*"
-_NEXT = re.compile(r"(?:\s*=\s*[\w:]+)?\s*,\s*[*&]?\s*([A-Za-z_]\w*)(?=\s*[;,=])")
-_IN_FRONT = re.compile(rf"\b([A-Za-z_]\w*)\b(?:\s*<[^<>;]*>)?{_SPACE}(?:[*&]?\w+\s*(?:=\s*[\w:]+\s*)?,\s*)*\Z")
-_NEAREST = 64
-"""Declarations of a name, in front of a use and behind it, that are looked at."""
-_LONGEST = 200
-"""Characters in front of a declared name among which its type is."""
-_ALIAS = re.compile(r"\btypedef\s+(?:enum\s+)?(\w+)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*(?:enum\s+)?(?:::\s*)?(\w+)\s*;")
-_AUTO = re.compile(r"\bauto\s*&?\s+(\w+)\s*(?:=|\{|\()\s*(?:::\s*)?(\w+)\s*[;})]")
 _ARITHMETIC = frozenset(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
 _ORDER = frozenset({"<", ">", "<=", ">="})
 _EQUAL = frozenset({"==", "!="})
 _PRINTS = re.compile(r"\w*printf\w*|to_string|format|print")
-_CASTS = frozenset({"static_cast", "reinterpret_cast"})
+CASTS = frozenset({"static_cast", "reinterpret_cast"})
 _MAPS = r"\b(?:unordered_)?(?:multi)?map\s*<[^;{{}}]*>\s*&?\s*{}\b"
 LITERALS = frozenset({"number_literal", "char_literal", "true", "false"})
-
-_PARAMETERS = frozenset({"parameter_list", "template_parameter_list"})
-_PARAMETERIZED = frozenset(
-    {"function_definition", "lambda_expression", "template_declaration", "declaration", "field_declaration"}
-)
-_BLOCKS = frozenset({"compound_statement", "field_declaration_list", "for_statement", "for_range_loop"})
 
 KEPT, INDEX, ARITHMETIC, COMPARED, ORDERED, TRUTH = "kept", "index", "arithmetic", "compared", "ordered", "truth"
 
@@ -75,248 +34,29 @@ class Use(Struct, frozen=True):
     switch: Node | None = None
 
 
-class Declared(Struct, frozen=True):
-    """A declaration of a name, and where it is visible; `member`: of a class."""
+def whole_of(unit: Unit, node: Node) -> Node:
+    """Return the whole expression whose last name a node is: `p->op`, `ns::get(c)`, `ops[i]`."""
+    while (parent := unit.parent(node)) is not None:
+        field = unit.field(node)
+        whole = parent.type in ("field_expression", "qualified_identifier") and field in ("field", "name")
+        called = parent.type == "call_expression" and field == "function"
+        element = parent.type == "subscript_expression" and field == "argument"
+        if not (whole or called or element):
+            break
+        node = parent
+    return node
 
-    at: int
-    kind: str
-    scope: Span
-    member: bool
 
+class Uses(Struct, frozen=True):
+    """The uses of a file's values as numbers."""
 
-class Values(Struct, frozen=True, dict=True):
-    """The names in a file that stand for types, enumerators and variables; `own` are names that the project defines.
+    values: Values
 
-    `told` is what other files say about names of theirs.
-    """
-
-    unit: Unit
-    own: frozenset[str]
-    told: Told = Told()
-
-    @cached_property
-    def types(self) -> dict[str, list[tuple[int, str]]]:
-        """Names of types, and of aliases and macros for them: where each gets a meaning, and the type in `TYPES`."""
-        words = self.unit.words - self.own
-        found = {word: [(0, ALIASES.get(word, word))] for word in words if word in TYPES or word in ALIASES}
-        found |= {word: [(0, type_)] for word, type_ in self.told.meanings(enum_told.TYPE).items() if word in words}
-        for match in _ALIAS.finditer(self.unit.code) if found else ():
-            type_, name = (match[1], match[2]) if match[1] else (match[4], match[3])
-            if name not in ALIASES:
-                _add(found, name, type_, match.start())
-        for name, body, at in self._macros:
-            _add(found, name, body, at)
-        return found
-
-    @cached_property
-    def enumerators(self) -> dict[str, list[tuple[int, str]]]:
-        """Names of enumerators, and of macros for them: where each gets a meaning, and the enumerator in `TYPES`."""
-        words = self.unit.words - self.own
-        found = {word: [(0, word)] for word in words if word in OWNER}
-        told = self.told.meanings(enum_told.ENUMERATOR)
-        found |= {word: [(0, enumerator)] for word, enumerator in told.items() if word in words}
-        for name, body, at in self._macros:
-            _add(found, name, body, at)
-        return found
-
-    def type_at(self, name: str, offset: int) -> str:
-        """Return the type in `TYPES` that a name stands for at an offset; empty if it is not one."""
-        return _meant(self.types, name, offset)
-
-    def enumerator_at(self, name: str, offset: int) -> str:
-        """Return the enumerator in `TYPES` that a name stands for at an offset; empty if it is not one."""
-        return _meant(self.enumerators, name, offset)
-
-    @cached_property
-    def _macros(self) -> list[tuple[str, str, int]]:
-        code, lines = self.unit.code, self.unit.directives
-        defined = (line for line in lines if line.kind is DirectiveKind.DEFINE and line.name not in self.own)
-        return [
-            (each.name, code[each.body.start : each.body.end].strip("() \t\r\n"), each.span.start) for each in defined
-        ]
-
-    @cached_property
-    def variables(self) -> frozenset[str]:
-        """The names that some declaration gives one of the types: variables, members, functions."""
-        code, found = self.unit.code, set[str]()
-        if self.types:
-            for match in re.build(rf"\b(?:{'|'.join(self.types)})\b{_SPACE}([A-Za-z_]\w*){_FOLLOWED}").finditer(code):
-                found.add(match[1])
-                after = _NEXT.match(code, match.end(1))
-                while after is not None:
-                    found.add(after[1])
-                    after = _NEXT.match(code, after.end(1))
-        found.update(match[1] for match in _AUTO.finditer(code) if match[2] in self.enumerators)
-        found |= self.unit.words & (self.told.variables.keys() | self.told.members.keys())
-        words = self.unit.words
-        found.update(name for name, structs in STRUCTS.items() if name in words and not words.isdisjoint(structs))
-        return frozenset(found - self.types.keys() - self.enumerators.keys() - self.own)
-
-    @cached_property
-    def _declared(self) -> dict[str, list[Declared]]:
-        return {}
-
-    def declarations(self, name: str) -> list[Declared]:
-        """Return where a name is declared, with the type that each declaration gives it, and where that is visible."""
-        if name not in self._declared:
-            places = [(at, self._declaring(name, at)) for _, at in self.unit.occurrences(frozenset({name}))]
-            self._declared[name] = [Declared(at, kind, *self._scope(at)) for at, kind in places if kind]
-        return self._declared[name]
-
-    def _scope(self, at: int) -> tuple[Span, bool]:
-        """Return where a name is visible that is declared at an offset, and whether it is a member."""
-        node, parameter = self.unit.node_at(Span(at, at + 1)), False
-        while node is not None:
-            if node.type in _PARAMETERS:
-                parameter = True
-            elif node.type in (_PARAMETERIZED if parameter else _BLOCKS):
-                return Span(node.start_byte, node.end_byte), node.type == "field_declaration_list"
-            node = self.unit.parent(node)
-        return Span(0, len(self.unit.code)), False
-
-    def _declaring(self, name: str, at: int) -> str:
-        """Return the type in front of a name that is declared at an offset; empty if none is."""
-        code = self.unit.code
-        if not _BEHIND.match(code, at + len(name)):
-            return ""
-        match = _IN_FRONT.search(code, max(0, at - _LONGEST), at)
-        if match is None or match[1] in _NOT_TYPES or match.end(1) == at:
-            return ""
-        if match[1] == "auto":
-            value = _AUTO.match(code, match.start())
-            return OWNER.get(self.enumerator_at(value[2], at), "auto") if value else "auto"
-        compared = code.startswith(">", skip_blanks(code, at + len(name)))  # unless it is `template <T name>`
-        if compared and not code[match.end(1) : at].isspace():
-            return ""
-        return self.type_at(match[1], at) or match[1]
-
-    def declared_as(self, name: str, offset: int) -> str:
-        """Return the type that a name has at an offset: one of `TYPES`, or the last word of its type; maybe empty."""
-        found = self.declarations(name)
-        before = bisect.bisect_right(found, offset, key=lambda each: each.at)
-        # Scopes nest, so the last visible declaration in front is the innermost; members may be declared behind.
-        for each in (*reversed(found[max(0, before - _NEAREST) : before]), *found[before : before + _NEAREST]):
-            if each.scope.start <= offset < each.scope.end:
-                return each.kind
-        # Maybe a member, in a function outside its class.
-        members = {each.kind for each in self._members(name)}
-        return min(members) if len(members) == 1 else ""
-
-    def _members(self, name: str) -> list[Declared]:
-        if name not in self._of_classes:
-            self._of_classes[name] = [each for each in self.declarations(name) if each.member]
-        return self._of_classes[name]
-
-    @cached_property
-    def _of_classes(self) -> dict[str, list[Declared]]:
-        return {}
-
-    def _member(self, node: Node, name: str) -> str:
-        """Return the type of a member: that which all classes give it, or the class of the variable in front."""
-        members = self._members(name)
-        if len({each.kind for each in members}) <= 1:
-            return members[0].kind if members else ""
-        held = text_of(node.child_by_field_name("argument"))
-        class_ = self.declared_as(held, node.start_byte) if held.isidentifier() else ""
-        head = rf"\b(?:struct|class)\s+{class_}\b[^;{{}}]*\{{"
-        bodies = [each.end() for each in re.build(head).finditer(self.unit.code, 0, node.start_byte)] if class_ else []
-        inside = {each.kind for each in members if bodies and each.scope.start == bodies[-1] - 1}
-        return inside.pop() if len(inside) == 1 else ""
-
-    def type_of(self, node: Node) -> str:
-        """Return the type in `TYPES` that an expression has; empty for another one."""
-        node = bare(node)
-        member = node.type == "field_expression"
-        if node.type == "call_expression":
-            callee = node.child_by_field_name("function")
-            return self.type_of(callee) if callee is not None and callee.type != "template_function" else ""
-        if node.type == "cast_expression":
-            return self.type_at(text_of(node.child_by_field_name("type")).strip(), node.start_byte)
-        name = text_of(node.child_by_field_name("field") if member else node).rpartition("::")[2].strip()
-        if enumerator := self.enumerator_at(name, node.start_byte):
-            return OWNER[enumerator]
-        if not name.isidentifier() or name not in self.variables:
-            return ""
-        if member and name in STRUCTS and (kind := self._cuda_member(node, name)):
-            return kind
-        kind = self._member(node, name) if member else self.declared_as(name, node.start_byte)
-        kind = kind or (self._told_member(node, name) if member else self._told_variable(node, name))
-        return kind if kind in TYPES else ""
-
-    def _cuda_member(self, node: Node, name: str) -> str:
-        """Return the type of a member of a CUDA struct; empty if what holds it is not visibly one."""
-        held = (self._held_type(node) or frozenset()) - self.own
-        return next((type_ for struct, type_ in STRUCTS[name].items() if struct in held), "")
-
-    def _told_member(self, node: Node, name: str) -> str:
-        """Return the type of a member of a class in another file; of an unknown class, if all say the same."""
-        classes = self.told.members.get(name, {})
-        held = self._held_type(node) if classes else None
-        kinds = {kind for class_, kind in classes.items() if held is None or class_ in held}
-        return kinds.pop() if len(kinds) == 1 else ""
-
-    def is_certain(self, node: Node) -> bool:
-        """Return whether the class is known of which an expression names a member."""
-        node = bare(node)
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-        node = callee if callee is not None else node
-        if node.type != "field_expression":
-            return True
-        name = text_of(node.child_by_field_name("field"))
-        return bool(self._member(node, name)) or self._held_type(node) is not None
-
-    def _held_type(self, node: Node) -> frozenset[str] | None:
-        """Return the words of the type of what a member is accessed in; None if the file does not say it."""
-        held = node.child_by_field_name("argument")
-        if text_of(held) == "this":
-            return frozenset(enum_told.classes_around(self.unit, node))
-        while held is not None and held.type in ("subscript_expression", "parenthesized_expression"):
-            held = held.child_by_field_name("argument") or held.named_child(0)
-        name = text_of(held)
-        kind = self.declared_as(name, node.start_byte) if name.isidentifier() else ""
-        if not kind or kind == "auto":
-            return None
-        heads = rf"\b(?:struct|class)\s+{kind}\b([^;{{}}()]*)\{{"
-        bases = " ".join(match[1] for match in re.build(heads).finditer(self.unit.code))
-        held_in = rf"\b{kind}\s*<([^;{{}}()]*)>\s*[*&]?\s*{name}\b"
-        inner = " ".join(match[1] for match in re.build(held_in).finditer(self.unit.code))
-        return frozenset({kind, *re.findall(r"\w+", bases), *re.findall(r"\w+", inner)})
-
-    def _told_variable(self, node: Node, name: str) -> str:
-        """Return the type that another file gives a name which the file itself does not declare at a place."""
-        if self.declarations(name):
-            return ""
-        classes = self.told.members.get(name, {})
-        around = (classes[class_] for class_ in enum_told.classes_around(self.unit, node) if class_ in classes)
-        return next(around, "") or self.told.variables.get(name, "")
-
-    def is_integer(self, node: Node | None) -> bool:
-        """Return whether an expression is a literal or a variable of an integer type."""
-        if node is None:
-            return False
-        node = bare(node)
-        if node.type in LITERALS:
-            return True
-        name = text_of(node)
-        return name.isidentifier() and self.declared_as(name, node.start_byte) in _INTEGER_WORDS
-
-    def value(self, node: Node) -> Node:
-        """Return the whole expression whose last name a node is: `p->op`, `ns::get(c)`, `ops[i]`."""
-        while (parent := self.unit.parent(node)) is not None:
-            field = self.unit.field(node)
-            whole = parent.type in ("field_expression", "qualified_identifier") and field in ("field", "name")
-            called = parent.type == "call_expression" and field == "function"
-            element = parent.type == "subscript_expression" and field == "argument"
-            if not (whole or called or element):
-                break
-            node = parent
-        return node
-
-    def uses(self, node: Node) -> Use | None:
+    def of(self, node: Node) -> Use | None:
         """Return how an expression of one of the types is used as a number; None if it is not."""
         kept: Use | None = None
-        while (parent := self.unit.parent(node)) is not None:
-            field = self.unit.field(node)
+        while (parent := self.values.unit.parent(node)) is not None:
+            field = self.values.unit.field(node)
             if parent.type == "parenthesized_expression" or (
                 parent.type == "conditional_expression" and field != "condition"
             ):
@@ -334,13 +74,13 @@ class Values(Struct, frozen=True, dict=True):
         """Return the type and the whole of the cast that an expression is the operand of."""
         if parent.type == "cast_expression":
             return parent.child_by_field_name("type"), parent
-        call = self.unit.parent(parent) if parent.type == "argument_list" else None
+        call = self.values.unit.parent(parent) if parent.type == "argument_list" else None
         function = call.child_by_field_name("function") if call is not None else None
         if call is None or function is None or call.type != "call_expression":
             return None
         if function.type == "primitive_type":
             return function, call
-        if function.type == "template_function" and text_of(function.child_by_field_name("name")) in _CASTS:
+        if function.type == "template_function" and text_of(function.child_by_field_name("name")) in CASTS:
             arguments = function.child_by_field_name("arguments")
             return (arguments.named_child(0) if arguments is not None else None), call
         return None
@@ -350,7 +90,7 @@ class Values(Struct, frozen=True, dict=True):
         if kind in ("subscript_argument_list", "subscript_designator") or (
             kind == "subscript_expression" and field != "argument"
         ):
-            whole = self.unit.parent(parent) if kind == "subscript_argument_list" else parent
+            whole = self.values.unit.parent(parent) if kind == "subscript_argument_list" else parent
             return Use(INDEX) if whole is None or not self._is_map(whole) else None
         if kind == "array_declarator" and field == "size":
             return Use(INDEX)
@@ -362,7 +102,7 @@ class Values(Struct, frozen=True, dict=True):
             kind in ("conditional_expression", "do_statement", "while_statement") and field == "condition"
         ):
             return self._of_condition(parent)
-        return self._kept(node, parent, field)
+        return self._kept(parent, field)
 
     def _of_binary(self, node: Node, parent: Node) -> Use | None:
         operator = text_of(parent.child_by_field_name("operator"))
@@ -370,20 +110,20 @@ class Values(Struct, frozen=True, dict=True):
         other = right if left == node else left
         if operator in ("&&", "||"):
             return Use(TRUTH)
-        if other is None or self.type_of(other):
+        if other is None or self.values.type_of(other):
             if right == node:  # one finding is enough
                 return None
             return Use(ORDERED) if operator in _ORDER else Use(ARITHMETIC) if operator in _ARITHMETIC else None
-        if operator == "<<" and right == node and not self.is_integer(other):
+        if operator == "<<" and right == node and not self._is_integer(other):
             return Use(KEPT)
         if operator in _ARITHMETIC:
             return Use(ARITHMETIC)
-        if operator in _EQUAL and self.is_integer(other):
+        if operator in _EQUAL and self._is_integer(other):
             return Use(COMPARED, bare(other))
-        return Use(ARITHMETIC) if operator in _ORDER and self.is_integer(other) else None
+        return Use(ARITHMETIC) if operator in _ORDER and self._is_integer(other) else None
 
     def _of_condition(self, parent: Node) -> Use | None:
-        around = self.unit.parent(parent) if parent.type == "condition_clause" else None
+        around = self.values.unit.parent(parent) if parent.type == "condition_clause" else None
         if around is not None and around.type == "switch_statement":
             return Use(COMPARED, switch=around)
         return Use(TRUTH)
@@ -392,25 +132,25 @@ class Values(Struct, frozen=True, dict=True):
         """Return whether what is subscripted is declared as a map."""
         argument = whole.child_by_field_name("argument")
         name = re.fullmatch(r".*?(\w+)\s*", text_of(argument).replace("\n", " "))
-        return name is not None and re.build(_MAPS.format(name[1])).search(self.unit.code) is not None
+        return name is not None and re.build(_MAPS.format(name[1])).search(self.values.unit.code) is not None
 
-    def _kept(self, node: Node, parent: Node, field: str | None) -> Use | None:
+    def _kept(self, parent: Node, field: str | None) -> Use | None:
         """Return whether a number is stored in an integer, returned as one, or printed."""
         kind = parent.type
         if kind == "initializer_list":
-            around = self.unit.parent(parent)
-            return self._kept(parent, around, "value") if around is not None else None
+            around = self.values.unit.parent(parent)
+            return self._kept(around, "value") if around is not None else None
         if kind in ("init_declarator", "optional_parameter_declaration", "field_declaration"):
-            declaration = self.unit.parent(parent) if kind == "init_declarator" else parent
+            declaration = self.values.unit.parent(parent) if kind == "init_declarator" else parent
             declared = text_of(declaration.child_by_field_name("type")) if declaration is not None else ""
             return self._of_type(declared)
         if kind == "assignment_expression" and field == "right":
             left = parent.child_by_field_name("left")
             if text_of(parent.child_by_field_name("operator")) not in ("=", ""):
                 return Use(ARITHMETIC)
-            return Use(KEPT) if left is not None and left.type == "identifier" and self.is_integer(left) else None
+            return Use(KEPT) if left is not None and left.type == "identifier" and self._is_integer(left) else None
         if kind == "argument_list":
-            call = self.unit.parent(parent)
+            call = self.values.unit.parent(parent)
             callee = text_of(call.child_by_field_name("function")).rpartition("::")[2] if call is not None else ""
             return Use(KEPT) if _PRINTS.fullmatch(callee) else None
         if kind == "return_statement":
@@ -426,17 +166,15 @@ class Values(Struct, frozen=True, dict=True):
     def _returned(self, node: Node) -> str:
         around: Node | None = node
         while around is not None and around.type not in ("function_definition", "lambda_expression"):
-            around = self.unit.parent(around)
+            around = self.values.unit.parent(around)
         return text_of(around.child_by_field_name("type")) if around is not None else ""
 
-
-def _add(found: dict[str, list[tuple[int, str]]], name: str, meant: str, at: int) -> None:
-    """Give a name the meaning that another name has; one that means something else in between loses its meaning."""
-    meaning = _meant(found, meant, at)
-    if meaning or name in found:
-        found.setdefault(name, []).append((at, meaning))
-
-
-def _meant(found: dict[str, list[tuple[int, str]]], name: str, offset: int) -> str:
-    meanings = found.get(name, ())
-    return next((meaning for at, meaning in reversed(meanings) if at <= offset), "")
+    def _is_integer(self, node: Node | None) -> bool:
+        """Return whether an expression is a literal or a variable of an integer type."""
+        if node is None:
+            return False
+        node = bare(node)
+        if node.type in LITERALS:
+            return True
+        name = text_of(node)
+        return name.isidentifier() and self.values.declared_as(name, node.start_byte) in _INTEGER_WORDS
