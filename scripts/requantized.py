@@ -5,7 +5,7 @@
 Models with random blocks of quantized types, mixed as in files of llama.cpp, are computed in double precision: with the
 weights that the package gguf decodes, with those as the engine keeps them (`--weights native`), and with those after
 conversion to 4 bits (`--weights q4f16_32` and `q4f16_128`), after random tokens. `--write` puts the table into
-docs/llm.md. Needs no GPU and no engine: what the engine's own arithmetic adds is tested in tests/llm/test_native.py.
+docs/llm.md. Needs no GPU and no engine: tests/llm/engine/test_native.py tests what the engine's own arithmetic adds.
 """
 
 from __future__ import annotations

@@ -40,3 +40,18 @@ def test_the_index_lists_every_page() -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+SOURCE = re.compile(
+    r"`((?:[\w.]+/)*\w+\.(?:py|cpp|cuh|cu|toml)|(?:hipport|scripts|tests|builds|translate|llm)/[\w/]*)`"
+)
+FOLDERS = [ROOT / name for name in ("hipport", "scripts", "tests", "cmake", "editors")]
+STAND_INS = ("NAME.py", "NAME.cu", "hipport.toml", "setup.py")
+"""Names of files in the projects of users, and of those that a developer writes."""
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
+def test_sources_that_the_pages_for_developers_name_exist(page: str) -> None:
+    there = {f"/{path.relative_to(ROOT)}" for folder in FOLDERS for path in (folder, *folder.rglob("*"))}
+    for name in SOURCE.findall((ROOT / page).read_text("utf-8")):
+        assert name in STAND_INS or any(path.endswith(f"/{name.rstrip('/')}") for path in there), name
