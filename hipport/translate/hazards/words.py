@@ -34,6 +34,15 @@ WORDS: dict[str, tuple[str, ...]] = {
     "compiler_tests": ("_MSC_VER", "__GNUC__", "__GNUG__", "__clang__", "__clang_major__"),
     "compute_capability": ("cuDeviceComputeCapability", "cuDeviceGetAttribute", "cudaDeviceGetAttribute", "major"),
     "constant_warp_size": ("warpSize",),
+    "copies_of_arrays": (
+        "CUarray",
+        "CUmipmappedArray",
+        "cudaArray",
+        "cudaArray_const_t",
+        "cudaArray_t",
+        "cudaMipmappedArray",
+        "cudaMipmappedArray_t",
+    ),
     "cub_warps": ("cub",),
     "device_printf": ("printf",),
     "device_runtime": (

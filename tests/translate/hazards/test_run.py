@@ -64,6 +64,7 @@ NOT_RUN = {
     "HP243": "the CPU target registers nothing",
     "HP244": "does not compile",
     "HP245": "does not compile",
+    "HP246": "fails in CUDA",
     "HP501": "errors that do not occur",
     "HP503": "threads of the host",
     "HP504": "needs hipRTC",
