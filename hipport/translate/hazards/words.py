@@ -188,6 +188,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "coalesced_threads",
     ),
     "lanes_across_functions": ("__device__", "__global__"),
+    "later_standard": ("cuda",),
     "launch_bounds": ("__launch_bounds__",),
     "launch_by_device": ("cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize", "warpSize"),
     "launch_clusters": (

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.mappings.tables import FreeFunction
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes import insertion
+from hipport.translate.passes import insertion, tile_sizes
 from hipport.translate.passes.shuffled_types import SHUFFLES, of_no_number
 from hipport.translate.syntax.brackets import callee_start, matching_open, skip_blanks_back
 from hipport.translate.work import Work
@@ -54,12 +54,13 @@ _TYPE_PARAMETER = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)")
 
 def run(work: Work) -> Iterator[Edit]:
     """Rewrite calls whose object is a variable, an element or a member."""
-    edits = rewritten(work)
-    yield from edits.values()
-    if edits:
+    edits, sizes = rewritten(work), tile_sizes.replaced(work, groups)
+    yield from (*edits.values(), *sizes.values())
+    if edits or sizes:
         functions = work.context.tables.functions
-        headers = {functions[name].header for name, _ in edits}
-        yield from insertion.include(work, headers, min(edit.start for edit in edits.values()))
+        headers = {functions[name].header for name, _ in edits} | {tile_sizes.HEADER for _ in sizes}
+        first = min(edit.start for edit in (*edits.values(), *sizes.values()))
+        yield from insertion.include(work, headers, first)
 
 
 def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
@@ -70,9 +71,11 @@ def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
     places = work.unit.occurrences(frozenset(functions))
     if not places:
         return {}
+    constants = tile_sizes.replaced(work, groups) if "num_threads" in work.unit.words else {}
     edits = {
         (name, offset): _rewritten(work.unit.code, functions[name], offset, offset + len(name))
         for name, offset in places
+        if offset not in constants
     }
     return {
         (name, offset): edit
@@ -128,11 +131,11 @@ def _made(code: str, offset: int, before: str, *, lanes: bool) -> tuple[int, str
 def _is_group(text: str, code: str) -> bool:
     """Return whether the variable, or its last member, is declared as a group of lanes."""
     last = _LAST_NAME.search(text)
-    return last is not None and last[1] in _groups(code)
+    return last is not None and last[1] in groups(code)
 
 
 @functools.lru_cache(maxsize=2)
-def _groups(code: str) -> frozenset[str]:
+def groups(code: str) -> frozenset[str]:
     """Return the names that are declared as groups of lanes, or as what a template is given and has ranks or shuffles.
 
     hipport's functions call members of the same name, if an object has them.

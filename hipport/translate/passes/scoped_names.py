@@ -117,8 +117,6 @@ def _looked_up(
         yield Reference(entry, span)
     elif entry.hip is None and not entry.ordinary:
         yield missing(work, Reference(entry, span))
-    elif entry.note and entry.hip is not None and entry.hip.name == full:  # no other pass sees names that stay
-        yield work.report(span, "HP108", Severity.NOTE, f"{full}: {entry.note}")
 
 
 def _is_made(unit: Unit, name: str, span: Span) -> bool:

@@ -113,6 +113,11 @@ GROUPS = {
     "any": ("g.any(threadIdx.x == 40)", "t / N == 40 / N"),
     "all": ("g.all(threadIdx.x < 32)", "t / N * N + N <= 32"),
     "votes": ("__popc(g.ballot(threadIdx.x % 2))", "N / 2"),
+    "constant": (
+        "[&] { constexpr auto n = g.size(); int a[g.num_threads()] = {}; return int(n + sizeof a); }()",
+        "N * 5",
+    ),
+    "type": ("int(decltype(g)::num_threads() + std::integral_constant<unsigned, decltype(g)::size()>::value)", "N * 2"),
 }
 
 
@@ -307,7 +312,7 @@ def program(of: Iterable[Case]) -> str:
     text = "".join(case.head + case.launch for case in made)
     used = {"cublas": "cublas_v2.h", "cusolver": "cusolverDn.h", "cusparse": "cusparse.h"}
     libraries = (header for library, header in used.items() if library in text)
-    headers = ("cooperative_groups.h", "cstdint", "cstdio", "cuda_runtime.h", *libraries)
+    headers = ("cooperative_groups.h", "cstdint", "cstdio", "cuda_runtime.h", "type_traits", *libraries)
     parts = ["".join(f"#include <{name}>\n" for name in headers)]
     tests = []
     for number, case in enumerate(made):

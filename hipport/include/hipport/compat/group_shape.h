@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `num_threads()`, `dim_threads()`, `num_blocks()` and the like of groups, which HIP's groups lack.
+// `num_threads()`, `dim_threads()`, `num_blocks()` and the like of groups, which HIP's groups lack, and sizes of tiles
+// as constants.
 //
 // The names are those of other classes, too, so an object's own member is preferred.
 #ifndef HIPPORT_COMPAT_GROUP_SHAPE_H
@@ -12,7 +13,11 @@
 
 #if defined(HIPPORT_COMPAT_HIP)
 #include <hip/hip_cooperative_groups.h>
+#else
+#include <cooperative_groups.h>
 #endif
+
+#include <type_traits>
 
 namespace hipport {
 namespace compat {
@@ -49,6 +54,32 @@ HIPPORT_COMPAT_DEVICE dim3 block_index(const cooperative_groups::grid_group&, lo
 }  // namespace shape
 
 #endif
+
+// The number of threads of a tile's type, as a constant: HIP's `size()` is none, and its tiles have no `num_threads()`.
+namespace shape {
+
+template <unsigned Size>
+struct Threads {
+  static constexpr unsigned value = Size;
+};
+template <unsigned Size, typename Parent>
+Threads<Size> threads_of(const cooperative_groups::thread_block_tile<Size, Parent>*);
+
+template <typename Group, typename = void>
+struct TileSize {
+  HIPPORT_COMPAT static constexpr auto value() -> decltype(Group::num_threads()) { return Group::num_threads(); }
+};
+template <typename Group>
+struct TileSize<Group, decltype(void(threads_of(static_cast<Group*>(nullptr))))> {
+  HIPPORT_COMPAT static constexpr unsigned value() { return decltype(threads_of(static_cast<Group*>(nullptr)))::value; }
+};
+
+}  // namespace shape
+
+template <typename Group, typename Plain = typename std::remove_cv<typename std::remove_reference<Group>::type>::type>
+HIPPORT_COMPAT constexpr auto tile_size() -> decltype(shape::TileSize<Plain>::value()) {
+  return shape::TileSize<Plain>::value();
+}
 
 #define HIPPORT_COMPAT_SHAPE(name)                                             \
   namespace shape {                                                            \
