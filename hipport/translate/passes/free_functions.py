@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.mappings.tables import FreeFunction
 from hipport.source import Edit, Replace, Span
-from hipport.translate.passes import insertion, tile_sizes
+from hipport.translate.passes import insertion
 from hipport.translate.passes.shuffled_types import SHUFFLES, of_no_number
 from hipport.translate.syntax.brackets import callee_start, matching_open, skip_blanks_back
 from hipport.translate.work import Work
@@ -30,6 +30,7 @@ _MAKES_GROUP = re.compile(
     r"(?:[A-Za-z_]\w*\s*::\s*)*(?:this_thread_block|this_grid|this_thread|coalesced_threads|\w+_partition)\s*[<(]"
 )
 _MAKES_LANES = re.compile(r"(?:[A-Za-z_]\w*\s*::\s*)*(?:coalesced_threads|\w+_partition)\s*[<(]")
+_SIZES = "hipport/compat/group_shape.h"
 _LONGEST = 200  # characters of an object expression: longer ones are not variables
 _GROUP = re.compile(
     r"\b(?:coalesced_group|thread_block_tile\s*<[^;{}]{0,100}>)(?:\s*const\b)?[\s&*]*\b(?P<typed>[A-Za-z_]\w*)"
@@ -54,13 +55,22 @@ _TYPE_PARAMETER = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)")
 
 def run(work: Work) -> Iterator[Edit]:
     """Rewrite calls whose object is a variable, an element or a member."""
-    edits, sizes = rewritten(work), tile_sizes.replaced(work, groups)
+    edits, sizes = rewritten(work), _sizes(work)
     yield from (*edits.values(), *sizes.values())
     if edits or sizes:
         functions = work.context.tables.functions
-        headers = {functions[name].header for name, _ in edits} | {tile_sizes.HEADER for _ in sizes}
+        headers = {functions[name].header for name, _ in edits} | {_SIZES for _ in sizes}
         first = min(edit.start for edit in (*edits.values(), *sizes.values()))
         yield from insertion.include(work, headers, first)
+
+
+def _sizes(work: Work) -> dict[int, Replace]:
+    """Return the edits of sizes of tiles that are constants, by the offset of the member's name."""
+    if "cooperative_groups" not in work.unit.words:
+        return {}
+    from hipport.translate.passes import tile_sizes  # few files have groups
+
+    return tile_sizes.replaced(work, groups)
 
 
 def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
@@ -71,7 +81,7 @@ def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
     places = work.unit.occurrences(frozenset(functions))
     if not places:
         return {}
-    constants = tile_sizes.replaced(work, groups) if "num_threads" in work.unit.words else {}
+    constants = _sizes(work) if "num_threads" in work.unit.words else {}
     edits = {
         (name, offset): _rewritten(work.unit.code, functions[name], offset, offset + len(name))
         for name, offset in places

@@ -16,8 +16,6 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
 _NAMES = frozenset({"size", "num_threads"})
-HEADER = "hipport/compat/group_shape.h"
-"""Declares what the edits write."""
 _CALL = re.compile(r"\s*\(\s*\)")
 _SCOPE = r"(?:typename\s+)?(?:::\s*)?(?:\b[A-Za-z_]\w*\s*::\s*)*"
 _TYPE = re.compile(
@@ -47,7 +45,7 @@ _FARTHEST = 200
 def replaced(work: Work, groups: Callable[[str], frozenset[str]]) -> dict[int, Replace]:
     """Return the edits by the offset of the member's name; `groups` returns the names of a code's groups of lanes."""
     code = work.unit.code
-    if is_hip(work) or "cooperative_groups" not in work.unit.words or "thread_block_tile" in work.told(Kind.NAME):
+    if is_hip(work) or "thread_block_tile" in work.told(Kind.NAME):
         return {}
     found = {}
     for name, offset in work.unit.occurrences(_NAMES):
