@@ -19,6 +19,7 @@ from hipport.translate.syntax.side_words import device_macros
 from hipport.translate.syntax.unit import Node, Unit
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"})
+COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _TRANSPARENT = frozenset({"parenthesized_expression", "cast_expression", "initializer_list", "comma_expression"})
 _BRACE_OR_END = re.compile(r"[{;]")
 _CLASSES = frozenset({"class", "struct", "union"})

@@ -16,6 +16,8 @@ from hipport.translate.syntax.nesting import Nested, in_order
 from hipport.translate.syntax.side_words import words_in_front
 from hipport.translate.syntax.unit import Node, Unit
 
+JUMPS = frozenset({"return_statement", "break_statement", "continue_statement", "goto_statement"})
+"""Statements after which others of the block are not executed."""
 _BLOCKS = frozenset({"compound_statement", "for_statement", "for_range_loop", "lambda_expression", "if_statement"})
 _DEFINITION = "function_definition"
 _DECLARATIONS = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration"})

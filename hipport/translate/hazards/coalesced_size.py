@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.dataflow.cross_lane import COALESCED
+from hipport.translate.dataflow.flow import COMPARISONS
 from hipport.translate.dataflow.function import Function, called, text_of
 from hipport.translate.dataflow.origins import is_coalesced
 from hipport.translate.hazards import wavefront
@@ -20,7 +21,6 @@ from hipport.translate.work import Work
 
 WORDS = COALESCED
 _SIZES = frozenset({"size", "num_threads"})
-_COMPARING = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _DIVIDING = {"/": 32, "%": 32, "&": 31, ">>": 5}
 _SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
 _FIRST = re.compile(r"(?:\w+\s+)?{}\s*=\s*(?:16|warpSize\s*(?:/\s*2|>>\s*1))\s*(?:[;,]|\Z)")
@@ -110,7 +110,7 @@ def _done_with_32(work: Work, function: Function, node: Node) -> str:
     if operator.type in _DIVIDING:
         divided = work.flow.constant(right, function) == _DIVIDING[operator.type]
         return "divided by 32" if divided and _is_size(work, function, left) else ""
-    for side, other in ((left, right), (right, left)) if operator.type in _COMPARING else ():
+    for side, other in ((left, right), (right, left)) if operator.type in COMPARISONS else ():
         value = work.flow.constant(other, function)
         if value in (31, 32) and _is_size(work, function, side):
             return f"compared with {value}"

@@ -9,7 +9,7 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
-from hipport.translate.dataflow.flow import Flow
+from hipport.translate.dataflow.flow import COMPARISONS, Flow
 from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.members import variables
@@ -19,7 +19,6 @@ from hipport.translate.work import Work
 _QUERIES = frozenset({"cudaDeviceGetAttribute", "cuDeviceGetAttribute", "cuDeviceComputeCapability"})
 WORDS = _QUERIES | {"major"}
 _TYPES = frozenset({"cudaDeviceProp", "hipDeviceProp_t"})
-_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _MAJOR = re.compile(r"(\w+)(?:\s*\[[^]]*\])?\s*(?:\.|->)\s*major\Z")
 _ATTRIBUTE = re.compile(r"(?:cudaDevAttrComputeCapabilityMajor|CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)\b")
 _CLIMB = frozenset({"binary_expression", "parenthesized_expression"})
@@ -118,7 +117,7 @@ def _comparison(flow: Flow, value: _Value) -> Node | None:
     """Return the comparison of a value with an architecture's number."""
     top, scale = _whole(flow, value)
     parent = flow.unit.parent(top)
-    if parent is None or text_of(parent.child_by_field_name("operator")) not in _COMPARISONS:
+    if parent is None or text_of(parent.child_by_field_name("operator")) not in COMPARISONS:
         return None
     sides = [side for side in parent.named_children if side != top]
     return parent if any(_is_of_gpu(flow.constant(side), scale) for side in sides) else None

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.translate.dataflow.flow import COMPARISONS
 from hipport.translate.dataflow.function import Function, text_of, walk
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
 WORDS = frozenset({"cudaError_t", "cudaError", "CUresult"})
-_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _NUMBER = r"(?:[1-9]|0[xXbB\d])"
 _BEFORE = re.compile(rf"(?:[=!]=|[<>]=?)[\s(]*{_NUMBER}")
 _BEHIND = re.compile(r"\d(?<!\w\d)(?:(?<=[1-9])|[xXbB\d])\w*[\s)]*(?:[=!]=|[<>]=?)([^;&|?{}]{0,100})")
@@ -61,7 +61,7 @@ def _compared(function: Function, node: Node) -> Iterator[Node]:
     if node.type == "binary_expression":
         operator = node.child_by_field_name("operator")
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if operator is not None and operator.type in _COMPARISONS and left is not None and right is not None:
+        if operator is not None and operator.type in COMPARISONS and left is not None and right is not None:
             for error, number in ((left, right), (right, left)):
                 if _is_error(function, error) and number.type == "number_literal":
                     yield number

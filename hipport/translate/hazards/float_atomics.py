@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.function import Function, Variable, first_child, text_of, walk
+from hipport.translate.dataflow.function import Function, Variable, text_of, walk
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 WORDS = frozenset({"atomicAdd", "atomicAdd_block", "atomicAdd_system"})
 _FLOATING = re.compile(r"(?:float|double)\Z")
-_THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesized_expression", "binary_expression"})
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -32,10 +31,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _type(function: Function, call: Node) -> str | None:
     """Return the floating-point type in global memory that an atomic works on; None for other types or if unknown."""
-    arguments = call.child_by_field_name("arguments")
-    node = first_child(arguments)
-    while node is not None and node.type in _THROUGH:
-        node = node.child_by_field_name("argument") or first_child(node)
+    node = wavefront.addressed(call)
     variable = function.variable(text_of(node), node.start_byte) if node is not None else None
     if variable is None or _in_shared(function, variable):  # LDS has its own floating-point atomics
         return None

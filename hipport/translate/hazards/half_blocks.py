@@ -12,11 +12,10 @@ from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.lanes import Lanes
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.brackets import split_arguments
-from hipport.translate.syntax.calls import Launch, launches
+from hipport.translate.syntax.calls import Launch, kernel_name, launches
 from hipport.translate.work import Work
 
 WORDS = frozenset({"warpSize"})
-_KERNEL = re.compile(r"(?:.*\W)?([A-Za-z_]\w*)\s*(?:<.*>)?\s*\Z", re.DOTALL)
 _DIM3 = re.compile(r"dim3\s*[({]")
 _STEP = re.compile(r"\+=\s*(?:\w+\s*\*\s*)*\Z")
 _ADVICE = "Launch it with the device's warpSize, or use 32 in the kernel."
@@ -30,10 +29,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
     for launch in launches(work.unit) if counting else ():
         if not isinstance(launch, Launch) or len(launch.configuration) < 2:
             continue
-        name = _KERNEL.fullmatch(work.unit.code[launch.kernel.start : launch.kernel.end])
-        block = launch.configuration[1]
-        if name is not None and name[1] in counting and _width(work, block) == 32:
-            message = f"a block of 32 threads is half a wavefront of 64, but '{name[1]}' assumes warpSize lanes"
+        name, block = kernel_name(work.unit, launch), launch.configuration[1]
+        if name in counting and _width(work, block) == 32:
+            message = f"a block of 32 threads is half a wavefront of 64, but '{name}' assumes warpSize lanes"
             yield work.report(block, "HP227", wavefront.severity(work), message, _ADVICE)
 
 

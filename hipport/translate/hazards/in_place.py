@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.function import Function, Variable, bare, text_of, walk
+from hipport.translate.dataflow.function import JUMPS, Function, Variable, bare, text_of, walk
 from hipport.translate.dataflow.index_forms import Form, Indices, subscripts
 from hipport.translate.hazards import wavefront
 from hipport.translate.syntax.unit import Node
@@ -20,7 +20,6 @@ _ADVICE = "Read into a variable, put __syncwarp() or __syncthreads() behind that
 _MIRROR = 32
 _BRANCHES = frozenset({"if_statement", "while_statement", "do_statement", "for_statement", "switch_statement"})
 _NAMES = frozenset({"identifier", "field_expression", "call_expression"})
-_ENDS = frozenset({"return_statement", "break_statement", "continue_statement", "goto_statement"})
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -115,7 +114,7 @@ def _mask(indices: Indices, index: Node, own: str) -> Node | None:
 
 def _all_take_part(work: Work, function: Function, indices: Indices, node: Node, index: Node) -> bool:
     """Return whether conditions leave both threads in: they bound the thread's index by a constant, or from below."""
-    ends = [one for one in function.of_type(*_ENDS) if one.start_byte < node.start_byte]
+    ends = [one for one in function.of_type(*JUMPS) if one.start_byte < node.start_byte]
     conditions = [*_conditions(work, function, node)]
     before = [condition for end in ends for condition in _conditions(work, function, end)]
     return all(_keeps(indices, condition, index, negated=False) for condition in conditions) and all(

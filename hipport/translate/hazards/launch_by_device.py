@@ -11,11 +11,10 @@ from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.lanes import Lanes
 from hipport.translate.dataflow.signs import Sense, Sign
 from hipport.translate.hazards import wavefront
-from hipport.translate.syntax.calls import Launch, launches
+from hipport.translate.syntax.calls import Launch, kernel_name, launches
 from hipport.translate.work import Work
 
 WORDS = frozenset({"warpSize", "cudaDevAttrWarpSize", "hipDeviceAttributeWarpSize"})
-_KERNEL = re.compile(r"(?:.*\W)?([A-Za-z_]\w*)\s*(?:<.*>)?\s*\Z", re.DOTALL)
 _MEMBER = re.compile(r"(?:\.|->)\s*warpSize\b")
 _ASKED = re.compile(r"&\s*([A-Za-z_]\w*)\s*,\s*(?:cudaDevAttrWarpSize|hipDeviceAttributeWarpSize)\b")
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
@@ -30,9 +29,9 @@ def run(work: Work) -> Iterator[Diagnostic]:
     for launch in launches(work.unit):
         if not isinstance(launch, Launch) or len(launch.configuration) < 2:
             continue
-        name = _KERNEL.fullmatch(work.unit.code[launch.kernel.start : launch.kernel.end])
-        found = _sized_by_device(work, launch, name[1]) if name is not None else None
-        sign = _counts_32(work, name[1]) if name is not None and found is not None else None
+        name = kernel_name(work.unit, launch)
+        found = _sized_by_device(work, launch, name) if name else None
+        sign = _counts_32(work, name) if found is not None else None
         if found is not None and sign is not None:
             what, place = found
             message = (

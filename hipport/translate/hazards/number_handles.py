@@ -8,7 +8,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.calls import call_of
+from hipport.translate.syntax.calls import call_of, last_name
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -33,7 +33,6 @@ WORDS = frozenset({FFT, MEMORY}) | frozenset(CALLS)
 _NUMBER_TYPE = r"(?:(?:un)?signed|short|int|long|size_t|u?int(?:8|16|32|64)?_t)"
 _LIST = r"(?:[^;(){}<>]{0,200}?[,*&\s])?"
 """Declarators in front of a name, in one declaration."""
-_LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
 _DECLARATION = re.compile(rf"\b({FFT}|{MEMORY})\s+([^;(){{}}<>]{{1,200}})")
 _DECLARATOR = re.compile(r"\s*(?:const\b)?[*&\s]*([A-Za-z_]\w*)\s*(?:[=\[:].*)?", re.DOTALL)
 _VALUE = r"(?:-\s*[0-9]\w*|[1-9]\w*|0[xX0-9]*[1-9a-fA-F]\w*)"
@@ -72,9 +71,8 @@ def _handles(unit: Unit) -> Iterator[tuple[str, str, Span]]:
         call = call_of(unit, Span(offset, offset + len(function)))
         if call is None or len(call.arguments) <= position:
             continue
-        argument = call.arguments[position]
-        if match := _LAST_NAME.match(unit.code[argument.start : argument.end]):
-            yield kind, match[1], Span(argument.start + match.start(1), argument.end)
+        if named := last_name(unit, call.arguments[position]):
+            yield kind, *named
 
 
 def _is_number(code: str, name: str) -> bool:

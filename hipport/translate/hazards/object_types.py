@@ -10,7 +10,7 @@ from hipport.files.facts import Fact, Kind
 from hipport.source import Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import split_arguments
-from hipport.translate.syntax.calls import call_of
+from hipport.translate.syntax.calls import call_of, last_name
 from hipport.translate.syntax.shadow import LaunchBrackets
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
@@ -40,7 +40,6 @@ _CALLS = _HOST | _FETCHES | ACCESSES
 WORDS = frozenset(_KINDS) | _CALLS
 _DECLARED = re.compile(rf"\b({'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)\s*(?=[;,=)\[{{])")
 _DECLARED_NAME = re.compile(rf"\b(?:{'|'.join(_KINDS)})\s*(?:const\b)?\s*[*&]?\s*([A-Za-z_]\w*)")
-_LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
 _PATH = r"(?:[\w\[\]]+(?:\.|->))*([A-Za-z_]\w*)"
 _ASSIGNED_TO = re.compile(rf"(?<![\w.>\]]){_PATH}\s*=\s*(?:[\w\[\]]+(?:\.|->))*\Z")
 """Matches what stands in front of a name that is assigned."""
@@ -129,9 +128,8 @@ def _of_launch(unit: Unit, launch: LaunchBrackets) -> Iterator[tuple[str, str, S
     arguments = split_arguments(unit.code, launch.arguments.start + 1, launch.arguments.end - 1)
     for parameter, argument in zip(declared[1].split(","), arguments, strict=False):
         kind = next((_KINDS[word] for word in parameter.split() if word in _KINDS), None)
-        name = _LAST_NAME.match(unit.code[argument.start : argument.end]) if kind is not None else None
-        if kind is not None and name is not None:
-            yield name[1], kind, Span(argument.start + name.start(1), argument.end)
+        if kind is not None and (named := last_name(unit, argument)):
+            yield named[0], kind, named[1]
 
 
 def _of_calls(unit: Unit, functions: frozenset[str]) -> Iterator[tuple[str, str, Span]]:
@@ -141,9 +139,8 @@ def _of_calls(unit: Unit, functions: frozenset[str]) -> Iterator[tuple[str, str,
             continue
         first = 2 if function in ACCESSES else 1  # the value to write or its address may be in front
         for argument in call.arguments[:first]:
-            if match := _LAST_NAME.match(unit.code[argument.start : argument.end]):
-                kind = TEXTURE if "tex" in function.lower() else SURFACE
-                yield match[1], kind, Span(argument.start + match.start(1), argument.end)
+            if named := last_name(unit, argument):
+                yield named[0], TEXTURE if "tex" in function.lower() else SURFACE, named[1]
 
 
 def _taken(work: Work, kinds: Mapping[str, str]) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
-from hipport.translate.dataflow.function import Function, Variable, called, text_of, walk
+from hipport.translate.dataflow.function import JUMPS, Function, Variable, called, text_of, walk
 from hipport.translate.dataflow.index_forms import Indices
 from hipport.translate.hazards import wavefront
 from hipport.translate.hazards.exchanges import HARMLESS, RUNS_IN_STEP, waiting_functions
@@ -16,7 +16,6 @@ from hipport.translate.work import Work
 WORDS = frozenset({"__shared__"})
 _EQUALS = re.compile(r"(?<![<>=!])==(?!=)|^\(\s*!")
 _NAMES = ("identifier", "field_expression")
-_ENDS = frozenset({"return_statement", "break_statement", "continue_statement", "goto_statement"})
 _ADVICE = f"Put __syncthreads() between them, or __syncwarp() if one warp exchanges the value. {RUNS_IN_STEP}"
 
 
@@ -71,10 +70,10 @@ def _read_behind(
 ) -> Node | None:
     """Return the first read behind a branch, in the block of the branch, that no barrier comes before."""
     block = work.unit.parent(branch)
-    for node in function.of_type("identifier", "call_expression", *_ENDS):
+    for node in function.of_type("identifier", "call_expression", *JUMPS):
         if block is None or node.start_byte < branch.end_byte or node.end_byte > block.end_byte:
             continue
-        if node.type in _ENDS or (node.type == "call_expression" and _may_wait(node, waiting)):
+        if node.type in JUMPS or (node.type == "call_expression" and _may_wait(node, waiting)):
             return None
         if _scalar(function, node) is variable:
             return node if _is_read_by_others(work, function, node, block) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hipport import lazy_re as re
+from hipport.translate.dataflow.flow import COMPARISONS
 from hipport.translate.dataflow.function import Function, bare, called, text_of, walk
 from hipport.translate.dataflow.index_forms import Indices
 from hipport.translate.syntax.unit import Node
@@ -14,7 +15,6 @@ _LANE = re.compile(r"\bthreadIdx\.x\b(?!\)*(?:/|>>))|\bthread_rank\(\)|\b__lane_
 """Matches the number of a lane in a term: `threadIdx.x`, `threadIdx.x % 32`, but not `threadIdx.x / 32`."""
 _DEEPEST = 6
 _LONGEST = 400  # characters of a condition
-_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 
 
 class Uniform:
@@ -76,7 +76,7 @@ class Uniform:
         operator = text_of(condition.child_by_field_name("operator")) if condition.type == "binary_expression" else ""
         if operator in ("&&", "||"):
             return any(map(self.diverges, condition.named_children))
-        if operator in _COMPARISONS:
+        if operator in COMPARISONS:
             sides = (condition.named_children[0], condition.named_children[-1])
             return not self._is_of_whole_warps(condition) and any(map(self._counts_lanes, sides))
         return condition.type in ("binary_expression", "identifier") and self._counts_lanes(condition)

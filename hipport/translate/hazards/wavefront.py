@@ -8,11 +8,13 @@ from hipport.diagnostics import Severity
 from hipport.files.facts import Kind
 from hipport.source import Span
 from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
-from hipport.translate.dataflow.function import Function
+from hipport.translate.dataflow.function import Function, first_child
 from hipport.translate.dataflow.lanes import Lanes, is_member
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
+
+_THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesized_expression", "binary_expression"})
 
 
 def only_32(work: Work) -> bool:
@@ -93,3 +95,11 @@ def exchanging(work: Work) -> frozenset[str]:
         grown = not callers <= found
         found |= callers
     return frozenset(found)
+
+
+def addressed(call: Node) -> Node | None:
+    """Return what the first argument of a call, an address, is made of: `a` of `&a[i]`, of `a + i` and of `(a)`."""
+    node = first_child(call.child_by_field_name("arguments"))
+    while node is not None and node.type in _THROUGH:
+        node = node.child_by_field_name("argument") or first_child(node)
+    return node

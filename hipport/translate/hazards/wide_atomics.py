@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Kind
-from hipport.translate.dataflow.function import Function, first_child, text_of
+from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.hazards import wavefront
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -18,7 +18,6 @@ WORDS = frozenset(f"{name}{scope}" for name in ("atomicExch", "atomicCAS") for s
 _WIDE = re.compile(r"unsigned\s+__int128|__u?int128_t|u?long2|longlong2|double2|int4")
 """Types of 16 bytes besides classes; the tables refuse calls with the others."""
 _PLAIN = frozenset({"int", "unsigned", "float", "double", "long", "short", "uint32_t", "uint64_t", "auto"})
-_THROUGH = frozenset({"pointer_expression", "subscript_expression", "parenthesized_expression", "binary_expression"})
 _ADVICE = "Exchange 8 bytes, such as an index into a table of such values, or guard them with a lock."
 
 
@@ -37,9 +36,7 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def _type(work: Work, function: Function, call: Node) -> str:
     """Return the type of 16 bytes that an atomic works on; empty for others."""
-    node = first_child(call.child_by_field_name("arguments"))
-    while node is not None and node.type in _THROUGH:
-        node = node.child_by_field_name("argument") or first_child(node)
+    node = wavefront.addressed(call)
     if node is not None and node.type == "field_expression":
         node = node.child_by_field_name("field")
     if node is None:

@@ -12,7 +12,6 @@ from hipport.translate.passes import constness, cross_lane, results, variants
 from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import has_bare_comma
 from hipport.translate.syntax.calls import Call, call_of
-from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.usage import only_uses
 from hipport.translate.work import Work
 
@@ -36,7 +35,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             for change in changes:
                 if variants.applies(work, reference.span, call, change):
                     yield from _change(work, call, change)
-        elif not _is_defined_macro(work, reference.span):
+        elif not cross_lane.is_macro_name(work, reference.span):
             yield _not_called(work, reference)
 
 
@@ -123,12 +122,6 @@ def _is_done(work: Work, argument: Span, change: ArgChange) -> bool:
     if "reinterpret_cast<" in change.before:
         return _CAST.match(text) is not None or constness.is_null(text)
     return False
-
-
-def _is_defined_macro(work: Work, span: Span) -> bool:
-    """Return whether this is `#define cudaMallocHost ...` or `#undef cudaMallocHost`: the name, not a use."""
-    line = work.unit.directive_at(span.start)
-    return line is not None and (line.kind is not DirectiveKind.DEFINE or span.start < line.body.start)
 
 
 def _not_called(work: Work, reference: Reference) -> Diagnostic:

@@ -80,7 +80,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def takes_over(work: Work, reference: Reference) -> bool:
     """Return whether this pass translates a reference, so that the tables must not."""
     name = reference.entry.name
-    if _is_macro_name(work, reference.span):
+    if is_macro_name(work, reference.span):
         return False
     if _keeps_mask(work, name, reference.span):
         return True
@@ -119,11 +119,11 @@ def _places(work: Work, present: frozenset[str]) -> Iterator[tuple[str, Span]]:
     for name, offset in work.unit.occurrences(present):
         span = Span(offset, offset + len(name))
         is_cuda = offset in referred or (name not in active and _is_called(work, name, span))
-        if is_cuda and not _is_macro_name(work, span) and platform_at(work.unit, offset) is Platform.ANY:
+        if is_cuda and not is_macro_name(work, span) and platform_at(work.unit, offset) is Platform.ANY:
             yield name, span
 
 
-def _is_macro_name(work: Work, span: Span) -> bool:
+def is_macro_name(work: Work, span: Span) -> bool:
     """Return whether a preprocessor line defines or tests a name as a macro's."""
     line = work.unit.directive_at(span.start)
     return line is not None and (line.kind is not DirectiveKind.DEFINE or span.start < line.body.start)

@@ -19,7 +19,7 @@ from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import declaration
-from hipport.translate.syntax.named_scopes import scope_name
+from hipport.translate.syntax.named_scopes import NAMED_SCOPES, scope_name
 from hipport.translate.syntax.parameter_types import parameter_types
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, is_side_macro, meant
@@ -46,7 +46,6 @@ _DEVICE_SOURCES = (".cu", ".cuh", ".inl", ".tcc", ".tpp", ".ipp", ".hip")
 """Suffixes of files that may define functions for devices without saying so."""
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 """Suffixes of headers that may define members of class templates for devices without saying so."""
-_SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
 _NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name", "destructor_name"})
 
 
@@ -242,7 +241,7 @@ def signature_of(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
     scopes: list[str] = []
     node = unit.parent(owner)
     while node is not None:
-        if node.type in _SCOPES:
+        if node.type in NAMED_SCOPES:
             scopes.insert(0, scope_name(node) + _specialized(unit, node))
         node = unit.parent(node)
     name, parameters = name_of(unit, declarator), declarator.child_by_field_name("parameters")

@@ -23,6 +23,15 @@ from hipport.translate.syntax.lexer import parameters
 from hipport.translate.syntax.shadow import LaunchBrackets
 from hipport.translate.syntax.unit import Node, Unit
 
+_LAST_NAME = re.compile(r"(?:.*[^\w\s]\s*)?([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z", re.DOTALL)
+_KERNEL = re.compile(r"(?:.*\W)?([A-Za-z_]\w*)\s*(?:<.*>)?\s*\Z", re.DOTALL)
+
+
+def last_name(unit: Unit, argument: Span) -> tuple[str, Span] | None:
+    """Return the last name in an argument, `op` of `&p->op[0]`, and the range from it to the end of the argument."""
+    match = _LAST_NAME.match(unit.code[argument.start : argument.end])
+    return (match[1], Span(argument.start + match.start(1), argument.end)) if match is not None else None
+
 
 class Launch(Struct, frozen=True):
     """A kernel launch: the kernel expression, the brackets, the configuration and whether there are arguments.
@@ -37,6 +46,12 @@ class Launch(Struct, frozen=True):
     has_arguments: bool
     statement: bool
     in_kernel: bool
+
+
+def kernel_name(unit: Unit, launch: Launch) -> str:
+    """Return the last name of the kernel that a launch names, without template arguments; empty for an expression."""
+    match = _KERNEL.fullmatch(unit.code[launch.kernel.start : launch.kernel.end])
+    return match[1] if match is not None else ""
 
 
 class Call(Struct, frozen=True):

@@ -10,7 +10,7 @@ from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.unit import Node, Unit
 
 USING_STD = re.compile(r"\busing\s+namespace\s+(?:::\s*)?std\s*;")
-_NAMED = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
+NAMED_SCOPES = frozenset({"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"})
 _OPENING = frozenset({"namespace", "class", "struct", "union"})
 _CLASS = re.compile(r"\b(?:class|struct|union)\b")
 _LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*\Z")
@@ -21,7 +21,7 @@ _BODY = re.compile(r"\s*(?:(?:const|noexcept|override|final|try|&{1,2})\s*)*(?:-
 def scope_name(scope: Node) -> str:
     """Return the last name of a namespace or class, given its node or that of its members; empty if it has none."""
     owner = scope.parent if scope.type == "field_declaration_list" else scope
-    name = owner.child_by_field_name("name") if owner is not None and owner.type in _NAMED else None
+    name = owner.child_by_field_name("name") if owner is not None and owner.type in NAMED_SCOPES else None
     if name is not None and name.type == "template_type":
         name = name.child_by_field_name("name")
     words = _LAST_WORD.search((name.text or b"").decode("latin-1")) if name is not None else None
@@ -45,7 +45,7 @@ def is_in_class(unit: Unit, offset: int) -> bool | None:
 def owner_of(unit: Unit, node: Node | None) -> str:
     """Return the name of the innermost namespace or class with a name around a node; empty at file scope."""
     while node is not None:
-        if node.type in _NAMED and (name := scope_name(node)):
+        if node.type in NAMED_SCOPES and (name := scope_name(node)):
             return name
         node = unit.parent(node)
     return ""
