@@ -26,7 +26,6 @@ FUNCTIONS: dict[str, str] = {
     "__bitextract_u64": "uint64_t uint32_t uint32_t",
     "__bitinsert_u32": "uint32_t uint32_t uint32_t uint32_t",
     "__bitinsert_u64": "uint64_t uint64_t uint32_t uint32_t",
-    "__fns32": "uint64_t uint32_t int",
     "__fns64": "uint64_t uint32_t int",
     "__lastbit_u32_u64": "uint64_t",
     "__local_to_generic": "void*",

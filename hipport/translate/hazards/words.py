@@ -527,7 +527,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         "__bitinsert_u64",
         "__clock",
         "__clock64",
-        "__fns32",
         "__fns64",
         "__get_dynamicgroupbaseptr",
         "__lane_id",
