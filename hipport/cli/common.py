@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import click
 from msgspec import Struct
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
+"""A command, to which a decorator adds options."""
 _Options = TypeVar("_Options", bound=Struct)
 
 
@@ -48,13 +49,13 @@ def _is_struct(type_: Any) -> bool:
     return isinstance(type_, type) and issubclass(type_, Struct)
 
 
-def quiet_option(function: _Function) -> _Function:
+def quiet_option(function: Function) -> Function:
     """Add -q to a command: what it prints on standard error is limited to errors."""
     option = click.option("-q", "--quiet", is_flag=True, help="Print errors only: no warnings, notes or totals.")
     return option(function)
 
 
-def jobs_option(function: _Function) -> _Function:
+def jobs_option(function: Function) -> Function:
     """Add -j, the number of translating processes, to a command."""
     option = click.option(
         "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. Default: one per processor."
@@ -62,7 +63,7 @@ def jobs_option(function: _Function) -> _Function:
     return option(function)
 
 
-def reports_option(*formats: str) -> Callable[[_Function], _Function]:
+def reports_option(*formats: str) -> Callable[[Function], Function]:
     """Return a decorator that adds --report to a command; `formats` are the suffixes that it takes."""
     *most, last = formats
     named = f"{', '.join(most)} or {last}"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 import click
 from msgspec import Struct
 
+from hipport.cli.common import Function
+
 if TYPE_CHECKING:
     from hipport.translate.context import WaveSize
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class DeviceOptions(Struct, frozen=True):
@@ -27,7 +26,7 @@ class DeviceOptions(Struct, frozen=True):
         return sizes[self.wave_size or "auto"]
 
 
-def wave_size_option(function: _Function) -> _Function:
+def wave_size_option(function: Function) -> Function:
     """Add --wave-size to a command."""
     option = click.option(
         "--wave-size",
@@ -37,7 +36,7 @@ def wave_size_option(function: _Function) -> _Function:
     return option(function)
 
 
-def device_options(function: _Function) -> _Function:
+def device_options(function: Function) -> Function:
     """Add --wave-size and --fix to a command."""
     fix = click.option("--fix", is_flag=True, help="Apply the quick fixes of diagnostics that have one.")
     return wave_size_option(fix(function))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
+
+from hipport.cli.common import Function
 
 if TYPE_CHECKING:
     from hipport.builds.request import BuildRequest
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTION = "--mpi"
 
 
-def mpi_option(function: _Function) -> _Function:
+def mpi_option(function: Function) -> Function:
     """Add --mpi to a command, which must call `spelled_out` on its arguments."""
     help_text = (
         "Compile and link with MPI, with the options of its compiler wrapper. Default: mpicxx or its equivalent."

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from msgspec import Struct
 
+from hipport.cli.common import Function
+
 if TYPE_CHECKING:
     from hipport.mappings.choice import NameChoice
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--rocm", metavar="REL", help="ROCm release to translate for. Default: the installed one, else the newest."
@@ -41,7 +42,7 @@ class NameOptions(Struct, frozen=True):
     mappings: tuple[str, ...]
 
 
-def name_options(function: _Function) -> _Function:
+def name_options(function: Function) -> Function:
     """Add --rocm, --cuda, --libs, --torch and --mappings to a command."""
     for option in reversed(_OPTIONS):
         function = option(function)

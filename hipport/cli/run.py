@@ -15,6 +15,7 @@ import click
 from msgspec import Struct
 
 from hipport.cli.common import takes
+from hipport.cli.results import write
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def _checked(seen: Observed, report: str | None, where: str) -> int:
         if report == "-":
             click.echo(document)
         else:
-            _write(Path(report), to_sarif(found) if report.endswith(".sarif") else document + "\n")
+            write(Path(report), to_sarif(found) if report.endswith(".sarif") else document + "\n")
     for finding in found:
         for line in finding.lines():
             _to_stderr(line)
@@ -249,9 +250,9 @@ def _profiled(seen: Observed, options: RunOptions, gpu: Gpu | None) -> int:
         gpu = gpus.usual_gpu(profiles[0].target)
     if options.profile is not None:
         path = Path(options.profile)
-        _write(path, json.dumps(profile.to_json(profiles, gpu), indent=2) + "\n")
+        write(path, json.dumps(profile.to_json(profiles, gpu), indent=2) + "\n")
         if gpu is not None:
-            _write(path.with_suffix(".svg"), roofline(profiles, gpu))
+            write(path.with_suffix(".svg"), roofline(profiles, gpu))
         for one in profiles:
             for line in profile.lines(one, gpu):
                 _to_stderr(line)
@@ -259,13 +260,6 @@ def _profiled(seen: Observed, options: RunOptions, gpu: Gpu | None) -> int:
         for line in profile.fidelity_lines(profiles):
             _to_stderr(line)
     return seen.status
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise HipportError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _execute_rocjitsu(program: Path, options: RunOptions) -> None:

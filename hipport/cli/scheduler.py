@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 import click
 from msgspec import Struct
 
+from hipport.cli.common import Function
+
 if TYPE_CHECKING:
     from hipport.builds.engine import Engine
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class SchedulerOptions(Struct, frozen=True):
@@ -24,7 +24,7 @@ class SchedulerOptions(Struct, frozen=True):
     scheduler_options: tuple[str, ...]
 
 
-def scheduler_options(function: _Function) -> _Function:
+def scheduler_options(function: Function) -> Function:
     """Add --scheduler, --address and --scheduler-option to a command."""
     for option in reversed(_OPTIONS):
         function = option(function)

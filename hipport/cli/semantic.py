@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
 
+from hipport.cli.common import Function
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
     from hipport.project.request import Semantic
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--semantic", is_flag=True, help="Resolve names with libclang."),
     click.option("-p", "database", metavar="DIR", help="Folder with compile_commands.json; implies --semantic."),
@@ -32,7 +32,7 @@ class SemanticOptions(Struct, frozen=True):
     defined: tuple[str, ...]
 
 
-def semantic_options(function: _Function) -> _Function:
+def semantic_options(function: Function) -> Function:
     """Add --semantic, -p, -I and -D to a command."""
     for option in reversed(_OPTIONS):
         function = option(function)

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from hipport.errors import HipportError
-from hipport.toolchain.places import Surroundings, natural, programs
+from hipport.toolchain.places import Surroundings, newest, programs
 from hipport.toolchain.process import run
 
 _RELEASE = re.compile(r"release (\d+)\.(\d+)")
@@ -61,12 +61,8 @@ def _folders(where: Surroundings) -> Iterator[Path]:
     local = where.root / "usr/local"
     yield from (
         local / "cuda/bin",
-        *(folder / "bin" for folder in _newest(local, "cuda-*")),
+        *(folder / "bin" for folder in newest(local, "cuda-*")),
         where.root / "opt/cuda/bin",
     )
     packages = where.root / sysconfig.get_path("purelib").lstrip("/")
-    yield from (folder / "bin" for folder in _newest(packages, "nvidia/cu*"))
-
-
-def _newest(folder: Path, pattern: str) -> list[Path]:
-    return sorted(folder.glob(pattern), key=natural, reverse=True)
+    yield from (folder / "bin" for folder in newest(packages, "nvidia/cu*"))

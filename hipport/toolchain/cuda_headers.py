@@ -6,7 +6,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-from hipport.toolchain.places import Surroundings, natural
+from hipport.toolchain.places import Surroundings, natural, newest
 
 _RUNTIME = "cuda_runtime.h"
 
@@ -38,17 +38,13 @@ def _candidates(where: Surroundings) -> Iterator[list[Path]]:
         if value := where.environ.get(variable):
             yield _of_installation(Path(value))
     local = where.root / "usr/local"
-    for root in (local / "cuda", *_newest(local, "cuda-*"), where.root / "opt/cuda"):
+    for root in (local / "cuda", *newest(local, "cuda-*"), where.root / "opt/cuda"):
         yield _of_installation(root)
     packages = where.root / sysconfig.get_path("purelib").lstrip("/")
-    for root in _newest(packages, "nvidia/cu[0-9]*"):
+    for root in newest(packages, "nvidia/cu[0-9]*"):
         yield [root / "include"]
     yield sorted(packages.glob("nvidia/*/include"))
 
 
 def _of_installation(root: Path) -> list[Path]:
     return [root / "include", *sorted(root.glob("targets/*-linux/include"))[:1]]
-
-
-def _newest(folder: Path, pattern: str) -> list[Path]:
-    return sorted(folder.glob(pattern), key=natural, reverse=True)

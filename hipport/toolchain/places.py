@@ -23,6 +23,11 @@ def natural(path: Path) -> list[tuple[int, str]]:
     return [(int(number or -1), text) for number, text in re.findall(r"(\d+)|(\D+)", str(path))]
 
 
+def newest(folder: Path, pattern: str) -> list[Path]:
+    """Return what a pattern matches in a folder, the highest release first."""
+    return sorted(folder.glob(pattern), key=natural, reverse=True)
+
+
 def _newest_first(paths: Iterable[Path]) -> list[Path]:
     return sorted(paths, key=natural, reverse=True)
 

@@ -6,14 +6,15 @@ import contextlib
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 from msgspec import Struct
 
 from hipport.builds.backends import NAMES, BackendName
+from hipport.cli.common import Function
 from hipport.errors import HipportError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from hipport.toolchain.places import Surroundings
 
 _READING = ("safetensors", "tokenizers", "ml_dtypes", "gguf")
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class TargetOptions(Struct, frozen=True):
@@ -61,7 +61,7 @@ class ModelOptions(Struct, frozen=True):
     no_cache: bool
 
 
-def model_options(function: _F) -> _F:
+def model_options(function: Function) -> Function:
     """Add the options for the model and its target to a command."""
     for option in (
         click.argument("model", required=False, type=click.Path(path_type=Path)),
@@ -100,7 +100,7 @@ def model_options(function: _F) -> _F:
     return function
 
 
-def target_options(function: _F) -> _F:
+def target_options(function: Function) -> Function:
     """Add the options for the target and its compiler to a command."""
     for option in (
         click.option(

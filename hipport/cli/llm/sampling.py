@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
 
+from hipport.cli.common import Function
+
 if TYPE_CHECKING:
     from hipport.llm.runtime.engine import Sampling
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class SamplingOptions(Struct, frozen=True):
@@ -25,7 +24,7 @@ class SamplingOptions(Struct, frozen=True):
     seed: int
 
 
-def sampling_options(function: _F) -> _F:
+def sampling_options(function: Function) -> Function:
     """Add --temperature and the other sampling options to a command."""
     for option in (
         click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the sampler."),

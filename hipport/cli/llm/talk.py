@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
+
+from hipport.cli.common import Function
 
 if TYPE_CHECKING:
     from hipport.llm.model.config import ModelConfig
     from hipport.llm.text.chat_template import ChatTemplate
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _POSITIONS = 4096
 
 
@@ -24,7 +24,7 @@ class TalkOptions(Struct, frozen=True):
     context: int | None
 
 
-def talk_options(function: _F) -> _F:
+def talk_options(function: Function) -> Function:
     """Add --chat-template and --context to a command."""
     for option in (
         click.option(

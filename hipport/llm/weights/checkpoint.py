@@ -14,9 +14,9 @@ from hipport.llm.text.tokenizer import Text
 from hipport.llm.weights.formats import Formats, Weights
 from hipport.llm.weights.native import FORMATS, Layout, Native, native, stacked
 from hipport.llm.weights.packing import pack
-from hipport.llm.weights.planes import SIXTEEN, exact_layout, in_planes, plane_layout
+from hipport.llm.weights.planes import SIXTEEN, engine_tensors, in_planes, plane_layout
 from hipport.llm.weights.quantization import Matrix
-from hipport.llm.weights.tensors import Array, Part, Wanted, head_order, native_wanted, row_order, wanted
+from hipport.llm.weights.tensors import Array, Part, Wanted, head_order, row_order
 from hipport.llm.weights.tile_formats import rounded, stacked_floats
 
 
@@ -69,9 +69,7 @@ class Checkpoint:
 
     def wanted(self) -> Iterator[Wanted]:
         """Yield the engine's tensors."""
-        if self.formats.native or self.config.general:
-            return native_wanted(self.config, self._layout, exact_layout, self.formats.packing)
-        return wanted(self.config, self.formats.packing)
+        return engine_tensors(self.config, self.formats, self._layout)
 
     def tensors(self) -> Iterator[tuple[Wanted, Array]]:
         """Yield the engine's tensors layer by layer, made one at a time.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from hipport.llm.model.config import ModelConfig
 from hipport.llm.weights.formats import Formats
 from hipport.llm.weights.native import FORMATS, Layout, Native, native
 from hipport.llm.weights.quantization import Matrix, Quantized, quantize
+from hipport.llm.weights.tensors import LayoutOf, Wanted, native_wanted, wanted
 from hipport.llm.weights.tile_formats import FourBits
 
 SIXTEEN = ("sixteen", 64)
@@ -24,6 +28,13 @@ def exact_layout(part: object, rows: int, columns: int) -> Layout:
     """Return the layout of a matrix in 16 bits."""
     name, group = SIXTEEN
     return Layout(FORMATS[name], group, rows, columns)
+
+
+def engine_tensors(config: ModelConfig, formats: Formats, layout_of: LayoutOf) -> Iterator[Wanted]:
+    """Yield the tensors of an engine for these formats, with the layouts of the matrices that are in planes."""
+    if formats.native or config.general:
+        return native_wanted(config, layout_of, exact_layout, formats.packing)
+    return wanted(config, formats.packing)
 
 
 def in_planes(matrix: Matrix, group: int) -> Native:

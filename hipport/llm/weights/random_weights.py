@@ -11,9 +11,9 @@ import numpy as np
 from hipport.llm.model.config import ModelConfig
 from hipport.llm.weights.formats import USUAL, Formats
 from hipport.llm.weights.native import Layout
-from hipport.llm.weights.planes import exact_layout, plane_layout
+from hipport.llm.weights.planes import engine_tensors, plane_layout
 from hipport.llm.weights.random_native import random_layout, random_native
-from hipport.llm.weights.tensors import Array, Part, Wanted, native_wanted, wanted
+from hipport.llm.weights.tensors import Array, Part, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,7 @@ class RandomWeights:
 
     def wanted(self) -> Iterator[Wanted]:
         """Yield the engine's tensors."""
-        if self.formats.native or self.config.general:
-            return native_wanted(self.config, self._layout, exact_layout, self.formats.packing)
-        return wanted(self.config, self.formats.packing)
+        return engine_tensors(self.config, self.formats, self._layout)
 
     def _layout(self, part: Part, rows: int, columns: int) -> Layout:
         if self.formats.native:
