@@ -6,7 +6,9 @@ that the file makes with it differ from HIP's in this part only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -133,62 +135,88 @@ def _may_pass(unit: Unit) -> bool:
     return not unit.words.isdisjoint(_PREFIXES.split("|"))
 
 
-def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
-    """Replace the parts in front of a macro's parameters, by what all its uses in the file need."""
+class _Made(Struct, frozen=True):
+    """What a macro makes with a part in front: whether the file uses it, and how HIP's names for CUDA's begin then.
+
+    The beginning is empty for names whose rest differs in HIP.
+    """
+
+    used: bool
+    prefixes: frozenset[str]
+
+    @property
+    def prefix(self) -> str:
+        """The beginning of all the names in HIP; empty if they have none in common."""
+        return min(self.prefixes) if len(self.prefixes) == 1 else ""
+
+
+def _made(work: Work, line: Directive, front: str, parts: Sequence[str]) -> _Made:
+    """Return what the uses of a macro in the file make of a part in front and others, its parameters among them."""
     from hipport.translate.syntax.macro_uses import uses  # few files paste names
 
-    head = work.unit.code[line.span.start : line.body.start]
-    named = parameters(head)
+    named = parameters(work.unit.code[line.span.start : line.body.start])
+    rests = ["".join(given.get(part, part) for part in parts) for given in uses(work.unit, line, named)]
+    known = (rest for rest in rests if front + rest in work.context.tables.names)
+    return _Made(bool(rests), frozenset(_prefix(work, front, rest) for rest in known))
+
+
+def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
+    """Replace the parts in front of a macro's parameters, by what all its uses in the file need."""
+    named = parameters(work.unit.code[line.span.start : line.body.start])
     for match in _PASTED.finditer(work.unit.code, line.body.start, line.body.end):
-        parts = _WORD.findall(match[2])
+        front, parts, span = match[1], _WORD.findall(match[2]), Span(*match.span(1))
         behind = work.unit.code[line.body.start : match.start()].rstrip().endswith(("##", ".", "->"))
-        if behind or match[1] in named or not any(part in named for part in parts):
+        if behind or front in named or not any(part in named for part in parts):
             continue
-        made = ["".join(given.get(part, part) for part in parts) for given in uses(work.unit, line, named)]
-        rests = [rest for rest in made if match[1] + rest in work.context.tables.names]
-        prefixes = {_prefix(work, match[1], rest) for rest in rests}
-        span = Span(match.start(1), match.end(1))
-        if len(prefixes) == 1 and "" not in prefixes:
-            if prefixes != {match[1]}:
-                yield Replace(span.start, span.end, prefixes.pop())
-        elif rests:
-            message = f"{line.name} makes names of {match[1]} and others, whose names in HIP begin differently"
-            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
-        elif not made and match[1] in _USUAL and _WHOLE_CALL.match(work.unit.code, match.end(), line.body.end):
-            yield from _for_other_files(work, line, span, _USUAL[match[1]])
-        elif not made and (hip := _common_prefix(work, match[1])):
+        made = _made(work, line, front, parts)
+        if made.prefix:
+            if made.prefix != front:
+                yield Replace(span.start, span.end, made.prefix)
+        elif made.prefixes:
+            yield _differing(work, line, span, front, Severity.WARNING)
+        elif not made.used and front in _USUAL and _WHOLE_CALL.match(work.unit.code, match.end(), line.body.end):
+            yield from _for_other_files(work, line, span, _USUAL[front])
+        elif not made.used and (hip := _common_prefix(work, front)):
             yield from _for_other_files(work, line, span, hip)
-        elif not made and _LIBRARY.fullmatch(match[1]):
-            message = f"{line.name} makes names of {match[1]} where other files use it, which are not translated"
-            yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+        elif not made.used and _LIBRARY.fullmatch(front):
+            yield _used_elsewhere(work, line, span, front)
 
 
 def _passed_on(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     """Replace what a macro gives another one to paste: `#define CALL(f) CAT(cuda, f)`."""
-    from hipport.translate.passes.pasted_fronts import translated
-    from hipport.translate.syntax.macro_uses import uses
-
     named = parameters(work.unit.code[line.span.start : line.body.start])
     for match in _ARGUMENTS.finditer(work.unit.code, line.body.start, line.body.end):
         parts = _WORD.findall(match[3])
         if not any(part in named for part in parts):
             yield from _argument(work, match)
         elif (pastes := _pastes(work.unit, match[1])) or (pastes is None and match[2] in _FRONTS):
-            made = ["".join(given.get(part, part) for part in parts) for given in uses(work.unit, line, named)]
-            rests = [rest for rest in made if match[2] + rest in work.context.tables.names]
-            prefixes = {_prefix(work, match[2], rest) for rest in rests}
-            span = Span(match.start(2), match.end(2))
-            if len(prefixes) == 1 and "" not in prefixes:
-                if (hip := prefixes.pop()) not in (match[2], translated(work, match[2])):
-                    yield Replace(span.start, span.end, hip, whole=True)
-            elif rests:
-                message = f"{line.name} makes names of {match[2]} and others, whose names in HIP begin differently"
-                yield work.report(span, "HP112", Severity.ERROR, message, _ADVICE)
-            elif not made and match[2] in _USUAL:
-                yield from _for_other_files(work, line, span, _USUAL[match[2]])
-            elif not made and match[2] in _FRONTS:
-                message = f"{line.name} makes names of {match[2]} where other files use it, which are not translated"
-                yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
+            yield from _given(work, line, Span(*match.span(2)), match[2], parts)
+
+
+def _given(work: Work, line: Directive, span: Span, front: str, parts: Sequence[str]) -> Iterator[Edit | Diagnostic]:
+    """Replace a part in front that the body of a macro gives to one that pastes."""
+    from hipport.translate.passes.pasted_fronts import translated
+
+    made = _made(work, line, front, parts)
+    if made.prefix:
+        if made.prefix not in (front, translated(work, front)):
+            yield Replace(span.start, span.end, made.prefix, whole=True)
+    elif made.prefixes:
+        yield _differing(work, line, span, front, Severity.ERROR)
+    elif not made.used and front in _USUAL:
+        yield from _for_other_files(work, line, span, _USUAL[front])
+    elif not made.used and front in _FRONTS:
+        yield _used_elsewhere(work, line, span, front)
+
+
+def _differing(work: Work, line: Directive, span: Span, front: str, severity: Severity) -> Diagnostic:
+    message = f"{line.name} makes names of {front} and others, whose names in HIP begin differently"
+    return work.report(span, "HP112", severity, message, _ADVICE)
+
+
+def _used_elsewhere(work: Work, line: Directive, span: Span, front: str) -> Diagnostic:
+    message = f"{line.name} makes names of {front} where other files use it, which are not translated"
+    return work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
 
 
 def _for_other_files(work: Work, line: Directive, span: Span, hip: str) -> Iterator[Edit | Diagnostic]:
