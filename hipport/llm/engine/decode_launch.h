@@ -6,28 +6,37 @@
 
 #include "../kernels/decode_step.cuh"
 #include "device.h"
+#include "native_step.h"
 
 namespace hipport_llm {
 
 inline int longest_vector(const Shape& shape) { return std::max({shape.width, shape.hidden, shape.query_width()}); }
 
+// The stages of weights: how many a row of the longest vector's columns has, and their bytes in the ring.
+struct StageShape {
+  int row_stages, bytes;
+};
+
 // How a step for up to `count` tokens divides `limit` bytes of shared memory. If they are too few, `bytes` > `limit`.
-inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int blocks, int limit) {
+inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int blocks, const StageShape& stage,
+                     int limit) {
   const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
   Room room = {};
   room.stride = longest_vector(shape) + kVectorPadding;
-  room.state = aligned(count * room.stride * 2);
+  room.vector = aligned(count * room.stride * 2);
+  room.state = room.vector + (kNativeSteps ? aligned(NativeVector::bytes(longest_vector(shape))) : 0);
   BlockState state;
   room.sums = room.state + aligned(state.place(nullptr, shape, count, pages_per_sequence, blocks));
-  const int row = stages_of(column_tiles(longest_vector(shape))) * count * kTileRows * 4;
+  const int row = stage.row_stages * count * kTileRows * 4;
   const int attention = shape.head_width == 128 ? DecodeAttentionRoom<128>::bytes : DecodeAttentionRoom<64>::bytes;
   room.ring = room.sums + aligned(std::max(attention, row));
   // The remaining memory is used for the sums of more rows at once or, with bulk copies, for the ring.
   room.ring = std::min(std::max(room.ring, room.sums + aligned(8 * row)),
-                       std::max(room.ring, (limit - kRingBytes) / 128 * 128));
+                       std::max(room.ring, (limit - kRingStages * stage.bytes) / 128 * 128));
   room.sums_room = (room.ring - room.sums) / 4;
-  room.stages = kRingStages == 0 ? 0 : std::min(kRingStages, (limit - room.ring) / kStageBytes / kWarps * kWarps);
-  room.bytes = kRingStages > 0 && room.stages < kWarps ? limit + 1 : room.ring + room.stages * kStageBytes;
+  room.stages = kRingStages == 0 ? 0 : std::min(kRingStages, (limit - room.ring) / stage.bytes / kWarps * kWarps);
+  room.stage_bytes = stage.bytes;
+  room.bytes = kRingStages > 0 && room.stages < kWarps ? limit + 1 : room.ring + room.stages * stage.bytes;
   return room;
 }
 
@@ -35,36 +44,89 @@ using DecodeStepKernel = void (*)(DecodeStepArguments);
 
 inline DecodeStepKernel decode_step_kernel_for(int count, int head_width) {
   const bool wide = head_width == 128;
+#if HIPPORT_LLM_NATIVE
+  (void)count;
+  return wide ? &decode_step_kernel<1, 128> : &decode_step_kernel<1, 64>;
+#else
   switch (count) {
     case 1: return wide ? &decode_step_kernel<1, 128> : &decode_step_kernel<1, 64>;
     case 2: return wide ? &decode_step_kernel<2, 128> : &decode_step_kernel<2, 64>;
     case 4: return wide ? &decode_step_kernel<4, 128> : &decode_step_kernel<4, 64>;
     default: return wide ? &decode_step_kernel<8, 128> : &decode_step_kernel<8, 64>;
   }
+#endif
+}
+
+// Dynamic shared memory that a block of the kernels may have: what they declare themselves, and a reserve, is not of it.
+inline int shared_limit() {
+  constexpr int reserved = 1024;
+  cudaDeviceProp device;
+  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
+  int limit = 0;
+  check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking for shared memory");
+  return std::max(limit, static_cast<int>(device.sharedMemPerBlock)) - reserved;
+}
+
+inline void allow_shared(DecodeStepKernel kernel, int bytes) {
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "asking for shared memory");
+}
+
+inline void launch_step(DecodeStepKernel kernel, int blocks, DecodeStepArguments arguments, cudaStream_t stream) {
+  void* pointers[] = {&arguments};
+  check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(kBlockThreads), pointers,
+                                    arguments.room.bytes, stream),
+        "launching a step");
 }
 
 #if HIPPORT_LLM_NATIVE
 
-// There are no such kernels for matrices in the formats of model files.
+// The decode step's kernel for one token and matrices in the formats of model files, where this build has it.
 class DecodeLauncher {
  public:
   DecodeLauncher() = default;
-  DecodeLauncher(const Shape&, int, int max_tokens) : max_tokens_(std::min(max_tokens, kMaxTokens)) {
-    cudaDeviceProp device;
-    check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
-    blocks_ = device.multiProcessorCount;
+  DecodeLauncher(const Shape& shape, int pages_per_sequence, int max_tokens)
+      : shape_(shape),
+        pages_per_sequence_(pages_per_sequence),
+        blocks_(processors()),
+        max_tokens_(std::min(max_tokens, kMaxTokens)) {}
+
+  // Called when all weights are loaded.
+  void take(const NativeWeights& weights) {
+#if HIPPORT_LLM_NATIVE_STEPS
+    matrices_ = NativeStep(shape_, weights);
+    if (!matrices_.streams()) return;
+    const int limit = shared_limit();
+    const int row_stages = (longest_vector(shape_) + kNativeStageColumns - 1) / kNativeStageColumns;
+    room_ = room_for(shape_, 1, pages_per_sequence_, blocks_, {row_stages, matrices_.stage_bytes()}, limit);
+    ready_ = room_.bytes <= limit;
+    if (ready_) allow_shared(decode_step_kernel_for(1, shape_.head_width), room_.bytes);
+#else
+    (void)weights;
+#endif
   }
 
+  // Tokens that a step takes: none without the kernel, or where the matrices do not fit it.
+  int step_tokens() const { return ready_ ? 1 : 0; }
   int blocks() const { return blocks_; }
   int max_tokens() const { return max_tokens_; }
 
-  void run(const Model&, const Cache&, const Tokens&, const Scratch&, cudaStream_t) const {
+  void run(Model model, const Cache& cache, const Tokens& tokens, const Scratch& scratch, cudaStream_t stream) const {
+#if HIPPORT_LLM_NATIVE_STEPS
+    model.native = matrices_.table();
+    launch_step(decode_step_kernel_for(1, shape_.head_width), blocks_, {model, cache, tokens, scratch, room_}, stream);
+#else
+    (void)model, (void)cache, (void)tokens, (void)scratch, (void)stream;
     throw EngineError("this build has no persistent kernel");
+#endif
   }
 
  private:
-  int blocks_ = 0;
-  int max_tokens_ = 0;
+  Shape shape_ = {};
+  int pages_per_sequence_ = 0, blocks_ = 0, max_tokens_ = 0;
+  NativeStep matrices_;
+  Room room_ = {};
+  bool ready_ = false;
 };
 
 #else
@@ -73,17 +135,13 @@ class DecodeLauncher {
 class DecodeLauncher {
  public:
   DecodeLauncher() = default;
-  DecodeLauncher(const Shape& shape, int pages_per_sequence, int max_tokens) : shape_(shape) {
-    cudaDeviceProp device;
-    check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
-    int limit = 0;
-    check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking for shared memory");
-    limit = std::max(limit, static_cast<int>(device.sharedMemPerBlock)) - kStaticBytes;
-    blocks_ = device.multiProcessorCount;
+  DecodeLauncher(const Shape& shape, int pages_per_sequence, int max_tokens) : shape_(shape), blocks_(processors()) {
+    const int limit = shared_limit();
+    const StageShape stage = {stages_of(column_tiles(longest_vector(shape))), kStageBytes};
     for (int count = 1; count <= std::min(max_tokens, kMaxTokens); count *= 2) {
-      const Room room = room_for(shape, count, pages_per_sequence, blocks_, limit);
+      const Room room = room_for(shape, count, pages_per_sequence, blocks_, stage, limit);
       if (room.bytes > limit) break;
-      allow(count, room.bytes);
+      allow_shared(decode_step_kernel_for(count, shape.head_width), room.bytes);
       rooms_[index_of(count)] = room;
       max_tokens_ = count;
     }
@@ -93,6 +151,9 @@ class DecodeLauncher {
                         " bytes of shared memory");
   }
 
+  void take(const NativeWeights&) {}
+
+  int step_tokens() const { return max_tokens_; }
   int blocks() const { return blocks_; }
   int max_tokens() const { return max_tokens_; }
 
@@ -100,26 +161,12 @@ class DecodeLauncher {
            cudaStream_t stream) const {
     int count = 1;
     while (count < tokens.count) count *= 2;
-    DecodeStepArguments arguments = {model, cache, tokens, scratch, rooms_[index_of(count)]};
-    void* pointers[] = {&arguments};
-    const DecodeStepKernel kernel = decode_step_kernel_for(count, shape_.head_width);
-    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks_), dim3(kBlockThreads),
-                                      pointers, arguments.room.bytes, stream),
-          "launching a step");
+    launch_step(decode_step_kernel_for(count, shape_.head_width), blocks_,
+                {model, cache, tokens, scratch, rooms_[index_of(count)]}, stream);
   }
 
  private:
-  // Statically declared shared memory of the kernels, and a reserve.
-  static constexpr int kStaticBytes = 1024;
-
   static int index_of(int count) { return count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3; }
-
-  void allow(int count, int bytes) const {
-    const DecodeStepKernel kernel = decode_step_kernel_for(count, shape_.head_width);
-    check(
-        cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "asking for shared memory");
-  }
 
   Shape shape_ = {};
   Room rooms_[4] = {};

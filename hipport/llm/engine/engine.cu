@@ -179,7 +179,7 @@ void Engine::load(const char* name, int layer, const void* data, size_t bytes) {
     throw EngineError("'" + std::string(name) + "' has " + std::to_string(tensor.bytes) + " bytes, not " +
                       std::to_string(bytes));
   check(cudaMemcpy(tensor.at, data, bytes, cudaMemcpyHostToDevice), "copying weights to the device");
-  missing_.erase(std::remove(missing_.begin(), missing_.end(), tensors_.full_name(name, layer)), missing_.end());
+  mark_loaded(tensors_.full_name(name, layer));
 }
 
 void Engine::load_native(const char* name, int layer, int format, int group, const void* data, size_t bytes) {
@@ -188,8 +188,12 @@ void Engine::load_native(const char* name, int layer, int format, int group, con
 #if HIPPORT_LLM_GENERAL
   if (std::string(name) == "latent_heads") latents_.divide_heads(layer, stream_);
 #endif
-  const std::string full = NativeWeights::full_name(name, layer);
-  missing_.erase(std::remove(missing_.begin(), missing_.end(), full), missing_.end());
+  mark_loaded(NativeWeights::full_name(name, layer));
+}
+
+void Engine::mark_loaded(const std::string& name) {
+  missing_.erase(std::remove(missing_.begin(), missing_.end(), name), missing_.end());
+  if (missing_.empty() && kNativeSteps) launcher_.take(native_.weights());
 }
 
 void Engine::prefill(int sequence, int position, const int32_t* tokens, int count, float* logits) {
@@ -419,8 +423,9 @@ void Engine::step(Tokens tokens, int longest, bool want_logits) {
 }
 
 int Engine::persistent_tokens() const {
-  if (kNative || traits_.limited()) return 0;
-  return traits_.head_norms ? 1 : std::min(launcher_.max_tokens(), BatchStep::kWorthwhile);
+  if (kGeneral || traits_.limited()) return 0;
+  return traits_.head_norms ? std::min(launcher_.step_tokens(), 1)
+                            : std::min(launcher_.step_tokens(), BatchStep::kWorthwhile);
 }
 
 int Engine::max_tokens() const {

@@ -54,6 +54,7 @@ class Engine {
   void expect(int sequence, int position, int count) const;
   void expect_tokens(const int32_t* tokens, int count) const;
   void expect_loaded() const;
+  void mark_loaded(const std::string& name);
   void reserve(int sequence, int first, int end);
   void prefill_chunk(int sequence, int position, const int32_t* tokens, int count, float* logits);
   void prefill_step(int sequence, int position, const int32_t* tokens, int count, float* logits);
@@ -62,8 +63,8 @@ class Engine {
   void step(Tokens tokens, int longest, bool want_logits);
   void advance(const Tokens& tokens, int longest);
   void run_batch_step(const Tokens& tokens);
-  // For how many tokens at most the persistent kernel is used. Its tokens see all positions up to their own, it has one
-  // format of weights, and normalizes heads of one token only: where there are more, its blocks pass on parts of heads.
+  // For how many tokens at most the persistent kernel is used. Its tokens see all positions up to their own, and it
+  // normalizes heads of one token only: where there are more, its blocks pass on parts of heads.
   int persistent_tokens() const;
   int max_tokens() const;
   void download_logits(const hipport_llm_step_options& options, float* logits);

@@ -8,22 +8,10 @@
 #define HIPPORT_LLM_DECODE_STEP_CUH
 
 #include "decode_inputs.cuh"
-#include "matvec.cuh"
-#include "model_matrices.cuh"
 #include "single_token_attention.cuh"
+#include "step_weights.cuh"
 
 namespace hipport_llm {
-
-// Shared memory of a step, in bytes from its start.
-struct Room {
-  int stride;     // of the vectors, in elements
-  int state;      // BlockState
-  int sums;       // of the matrix products' stages; attention uses the same memory
-  int sums_room;  // in floats
-  int ring;
-  int stages;  // of the ring
-  int bytes;
-};
 
 struct DecodeStepArguments {
   Model model;
@@ -50,11 +38,11 @@ __device__ __forceinline__ const DecodeStepArguments* read_again(const DecodeSte
 template <int Count, int HeadWidth>
 class DecodeStep {
  public:
-  __device__ __forceinline__ DecodeStep(const DecodeStepArguments& arguments, Stream& stream, uint8_t* shared)
+  __device__ __forceinline__ DecodeStep(const DecodeStepArguments& arguments, StepStream& stream, uint8_t* shared)
       : arguments_(&arguments),
         stream_(stream),
         count_(arguments.tokens.count),
-        vectors_{reinterpret_cast<Number*>(shared), arguments.room.stride},
+        vectors_(vectors_in(shared, arguments.room)),
         sums_(reinterpret_cast<float*>(shared + arguments.room.sums)),
         cursor_(thread_index() / kLanes),
         grid_(arguments.scratch.arrivals) {
@@ -71,10 +59,11 @@ class DecodeStep {
       arguments_ = read_again(arguments_);
       const int layer = i / 4;
       const Phase phase = layer == layers ? Phase::kHead : static_cast<Phase>(i % 4);
-      const Matrix matrix = matrix_of(model(), phase, layer);
+      const StepRows matrix = rows_of(model(), phase, layer);
       if (phase == Phase::kQkv) prefetch_cache<HeadWidth>(model().shape, cache(), state_, count_, scratch(), layer);
       if (own_rows(matrix) > 0) {
         load_vectors(phase, layer);
+        arrange(vectors_, matrix);
         arguments_ = read_again(arguments_);
         multiply(phase, layer, matrix);
       }
@@ -143,8 +132,8 @@ class DecodeStep {
       norm_.prepare(reinterpret_cast<const uint8_t*>(model().final_norm), shape.width);
   }
 
-  __device__ __forceinline__ void multiply(Phase phase, int layer, const Matrix& matrix) {
-    const int stages = stages_of(matrix.column_tiles), at_once = room().sums_room / (stages * Count * kTileRows);
+  __device__ __forceinline__ void multiply(Phase phase, int layer, const StepRows& matrix) {
+    const int stages = stages_of(matrix), at_once = room().sums_room / (stages * Count * kTileRows);
     for (int first = 0, all = own_rows(matrix); first < all; first += at_once) {
       const int rows = min(at_once, all - first), first_row = blockIdx.x + first * gridDim.x;
       multiply_rows<Count>(stream_, cursor_, matrix, first_row, rows, vectors_, sums_);
@@ -253,9 +242,9 @@ class DecodeStep {
   __device__ __forceinline__ const Room& room() const { return arguments_->room; }
 
   const DecodeStepArguments* arguments_;
-  Stream& stream_;
+  StepStream& stream_;
   int count_;
-  Vectors vectors_;
+  StepVectors vectors_;
   float* sums_;
   StageCursor cursor_;
   GridBarrier grid_;
@@ -283,12 +272,12 @@ __device__ inline void take_registers() {
 }
 
 // Called by the copying lanes: copies all weights of the step, in the order of their use.
-__device__ inline void produce(const Model& model, const Tokens& tokens, Stream& stream) {
+__device__ __forceinline__ void produce(const Model& model, const Tokens& tokens, StepStream& stream) {
   const int layers = model.shape.layers;
 #pragma unroll 1
   for (int i = 0; i < 4 * layers + tokens.want_logits; ++i) {
     const int layer = i / 4;
-    stream.produce(matrix_of(model, layer == layers ? Phase::kHead : static_cast<Phase>(i % 4), layer));
+    stream.produce(rows_of(model, layer == layers ? Phase::kHead : static_cast<Phase>(i % 4), layer));
   }
 }
 
@@ -298,17 +287,17 @@ template <int Count, int HeadWidth>
 __global__ void __launch_bounds__(kBlockThreads, 1) decode_step_kernel(DecodeStepArguments arguments) {
   extern __shared__ __align__(128) uint8_t shared[];
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
-  __shared__ StageBarriers barriers;
-  Stream stream(shared + arguments.room.ring, &barriers, arguments.room.stages);
+  __shared__ StepStream::Barriers barriers;
+  StepStream stream = stream_in(shared, arguments.room, &barriers);
   __syncthreads();
   if (threadIdx.x >= kThreads) {
     leave_registers();
-    if (Stream::copies()) produce(arguments.model, arguments.tokens, stream);
+    if (StepStream::copies()) produce(arguments.model, arguments.tokens, stream);
     return;
   }
   take_registers();
 #else
-  Stream stream;
+  StepStream stream;
 #endif
 #if defined(__AMDGCN__)
   const DecodeStepArguments& all = *(const DecodeStepArguments*)__builtin_amdgcn_kernarg_segment_ptr();

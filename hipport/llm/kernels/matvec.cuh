@@ -11,9 +11,9 @@ namespace hipport_llm {
 
 // Multiplies a warp's next stage, at most kStageTiles tiles, with the vectors. Writes `sums`, [vector][16 rows].
 template <int Count>
-__device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int first,
+__device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& matrix, int row, int stage,
                                                const Vectors& vectors, float* sums) {
-  const int lane = thread_index() % kLanes;
+  const int lane = thread_index() % kLanes, first = stage * kStageTiles;
   const uint8_t* tiles = stream.acquire(matrix, row, first);
   Products<Count> products;
   if (matrix.column_tiles - first >= kStageTiles) {
@@ -112,36 +112,51 @@ __device__ __forceinline__ void write_rows(const float* sums, int stages, int fi
   }
 }
 
-// Multiplies `rows` of the block's rows of tiles, from `first_row` on, with `vectors`. Writes the stages' sums to
-// `sums`.
+#if defined(__HIP_PLATFORM_AMD__)
+
+// Multiplies a warp's shares, and loads each stage while it multiplies the one before.
 template <int Count>
-__device__ __forceinline__ void multiply_rows(Stream& stream, StageCursor& cursor, const Matrix& matrix, int first_row,
-                                              int rows, const Vectors& vectors, float* sums) {
-  const int stages = stages_of(matrix.column_tiles), count = rows * stages;
-  int row = 0, stage = cursor.next();
-#if !defined(__HIP_PLATFORM_AMD__)
-  for (int i = cursor.next(); i < count; i += kWarps, stage += kWarps) {
-    for (; stage >= stages; stage -= stages) ++row;
-    multiply_stage<Count>(stream, matrix, first_row + row * gridDim.x, stage * kStageTiles, vectors,
-                          sums + i * Count * kTileRows);
-  }
-#else
+__device__ __forceinline__ void multiply_shares(Stream& stream, int next, const Matrix& matrix, int first_row,
+                                                int count, const Vectors& vectors, float* sums) {
+  const int stages = stages_of(matrix);
+  int row = 0, stage = next;
   const auto find = [&](int i) {
     for (; stage >= stages; stage -= stages) ++row;
     return i < count ? first_row + row * static_cast<int>(gridDim.x) : -1;
   };
-  int i = cursor.next(), at = find(i);
-  if (at >= 0) {
-    StageTiles tiles(stream, matrix, at, stage * kStageTiles);
-    for (; at >= 0; i += kWarps) {
-      const int first = stage * kStageTiles, loaded = tiles.count();
-      stage += kWarps;
-      at = find(i + kWarps);
-      tiles.next(stream, matrix, at, stage * kStageTiles);
-      tiles.multiply<Count>(loaded, vectors, first * kTileColumns, sums + i * Count * kTileRows);
-    }
+  int i = next, at = find(i);
+  if (at < 0) return;
+  StageTiles tiles(stream, matrix, at, stage * kStageTiles);
+  for (; at >= 0; i += kWarps) {
+    const int first = stage * kStageTiles, loaded = tiles.count();
+    stage += kWarps;
+    at = find(i + kWarps);
+    tiles.next(stream, matrix, at, stage * kStageTiles);
+    tiles.multiply<Count>(loaded, vectors, first * kTileColumns, sums + i * Count * kTileRows);
   }
+}
+
 #endif
+
+// Multiplies a warp's shares, one stage after the other. What streams weights knows how a stage of them is multiplied.
+template <int Count, typename StreamOf, typename Rows, typename VectorsOf>
+__device__ __forceinline__ void multiply_shares(StreamOf& stream, int next, const Rows& matrix, int first_row,
+                                                int count, const VectorsOf& vectors, float* sums) {
+  const int stages = stages_of(matrix);
+  int row = 0, stage = next;
+  for (int i = next; i < count; i += kWarps, stage += kWarps) {
+    for (; stage >= stages; stage -= stages) ++row;
+    multiply_stage<Count>(stream, matrix, first_row + row * gridDim.x, stage, vectors, sums + i * Count * kTileRows);
+  }
+}
+
+// Multiplies `rows` of the block's rows of tiles, from `first_row` on, with `vectors`. Writes the stages' sums to
+// `sums`.
+template <int Count, typename StreamOf, typename Rows, typename VectorsOf>
+__device__ __forceinline__ void multiply_rows(StreamOf& stream, StageCursor& cursor, const Rows& matrix, int first_row,
+                                              int rows, const VectorsOf& vectors, float* sums) {
+  const int count = rows * stages_of(matrix);
+  multiply_shares<Count>(stream, cursor.next(), matrix, first_row, count, vectors, sums);
   cursor.pass(count);
 }
 

@@ -114,6 +114,8 @@ struct NextTokens {
   const Number* embedding;
 };
 
+struct StepMatrix;
+
 struct Model {
   Shape shape;
   LayerOffsets offsets;
@@ -121,6 +123,7 @@ struct Model {
   const Number* final_norm;
   const uint8_t* head;  // packed tiles, [vocabulary][width]
   const float2* rope;   // [max positions][head width / 2]: cosine and sine
+  const StepMatrix* native = nullptr;  // matrices in the formats of model files (native_rows.cuh)
 
   // Whether queries and keys are normalized (head_norm.cuh).
   __host__ __device__ bool head_norms() const { return offsets.query_norm >= 0; }

@@ -31,8 +31,11 @@ struct NativeFormat {
 constexpr int kNativeFormats = 16;
 
 // Returns visit(NativeFormat) for the format with a number.
+#if defined(__CUDACC__) && !defined(__clang__)
+#pragma nv_exec_check_disable
+#endif
 template <typename Visit>
-auto visit_native(int format, const Visit& visit) {
+__host__ __device__ __forceinline__ auto visit_native(int format, const Visit& visit) {
   switch (format) {
     case 1: return visit(NativeFormat<FourBitCodes<8>, HalfScales>{});      // Q4_0, TQ1_0, TQ2_0
     case 2: return visit(NativeFormat<FourBitCodes<0>, HalfPairs>{});       // Q4_1

@@ -34,7 +34,20 @@ __device__ inline void multiply_add(float4& sums, const Fragment& a, Pair b0, Pa
         "r"(*reinterpret_cast<const uint32_t*>(&b1)));
 }
 
-// Lane 4g + t holds rows g and g + 8 of vectors 2t and 2t + 1.
+// Writes a lane's sums as [vector][16 rows]: lane 4g + t holds rows g and g + 8 of vectors 2t and 2t + 1.
+template <int Count>
+__device__ inline void store_products(const float4& own, float* sums, int lane) {
+  const int row = lane / 4, vector = 2 * (lane % 4);
+  if (vector < Count) {
+    sums[vector * kTileRows + row] = own.x;
+    sums[vector * kTileRows + row + 8] = own.z;
+  }
+  if (vector + 1 < Count) {
+    sums[(vector + 1) * kTileRows + row] = own.y;
+    sums[(vector + 1) * kTileRows + row + 8] = own.w;
+  }
+}
+
 template <int Count>
 class Products {
  public:
@@ -50,18 +63,7 @@ class Products {
     for (int group = 0; group < Format::kGroups; ++group) add_group(weights, group, own);
   }
 
-  // Writes the sums as [vector][16 rows].
-  __device__ void store(float* sums, int lane) const {
-    const int row = lane / 4, vector = 2 * (lane % 4);
-    if (vector < Count) {
-      sums[vector * kTileRows + row] = sums_.x;
-      sums[vector * kTileRows + row + 8] = sums_.z;
-    }
-    if (vector + 1 < Count) {
-      sums[(vector + 1) * kTileRows + row] = sums_.y;
-      sums[(vector + 1) * kTileRows + row + 8] = sums_.w;
-    }
-  }
+  __device__ void store(float* sums, int lane) const { store_products<Count>(sums_, sums, lane); }
 
  private:
   __device__ void add_group(const Format::Lane& weights, int group, const Number* own) {

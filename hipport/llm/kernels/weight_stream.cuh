@@ -29,8 +29,11 @@ constexpr int kStageBytes = kStageTiles * kTileBytes;
 
 __host__ __device__ inline int stages_of(int column_tiles) { return (column_tiles + kStageTiles - 1) / kStageTiles; }
 
+__device__ inline int stages_of(const Matrix& matrix) { return stages_of(matrix.column_tiles); }
+
 // The rows of a matrix that this block owns.
-__device__ inline int own_rows(const Matrix& matrix) {
+template <typename Rows>
+__device__ inline int own_rows(const Rows& matrix) {
   return static_cast<int>((matrix.row_tiles + gridDim.x - 1 - blockIdx.x) / gridDim.x);
 }
 
@@ -57,59 +60,81 @@ struct StageBarriers {
   uint64_t empty[kRingStages];
 };
 
-class Stream {
+// A ring of stages. What is in them is up to the streams of this and of native_stream.cuh.
+class StageRing {
  public:
-  // Called by all threads of the block; the barriers are ready after the next __syncthreads().
-  __device__ Stream(uint8_t* ring, StageBarriers* barriers, int stages)
-      : ring_(ring), barriers_(barriers), copier_(warp_of_kind()), place_(stages, warp_of_kind()) {
+  // Called by all threads of the block; the barriers are ready after the next __syncthreads(). `copiers` threads copy parts
+  // of a stage.
+  __device__ StageRing(StageBarriers* barriers, int stages, int copiers)
+      : barriers_(barriers), copier_(warp_of_kind()), place_(stages, warp_of_kind()) {
     if (threadIdx.x != 0) return;
     for (int i = 0; i < stages; ++i) {
-      init_barrier(&barriers->full[i], 1);
+      init_barrier(&barriers->full[i], copiers);
       init_barrier(&barriers->empty[i], 1);
     }
     publish_barriers();
   }
 
-  // Called by the copying threads: copies this block's rows of `matrix`, one stage each in turn.
-  __device__ void produce(const Matrix& matrix) {
-    const int stages = stages_of(matrix.column_tiles), count = own_rows(matrix) * stages;
-    for (int i = copier_; i < count; i += kCopyingWarps) {
-      const int row = blockIdx.x + i / stages * gridDim.x, first = i % stages * kStageTiles;
-      copy(matrix.row(row) + first * kTileBytes, min(kStageTiles, matrix.column_tiles - first) * kTileBytes);
-    }
-    copier_ = (copier_ - count) & (kCopyingWarps - 1);
-  }
-
-  // Called by a computing warp: waits for its next stage, tiles of `matrix` from (row, first) on. release() frees it.
-  __device__ const uint8_t* acquire(const Matrix&, int, int) {
-    wait(&barriers_->full[place_.stage()], place_.parity());
-    return ring_ + place_.stage() * kStageBytes;
-  }
+  // Called by a computing warp: frees what it acquired.
   __device__ void release() {
     __syncwarp();
     if (threadIdx.x % kLanes == 0) arrive(&barriers_->empty[place_.stage()]);
     place_.advance(kWarps);
   }
 
-  // Whether this thread copies, among those that do not compute.
-  __device__ static bool copies() { return threadIdx.x >= kThreads && threadIdx.x % kLanes == 0; }
+ protected:
+  // Called by a computing warp: waits for its next stage, and returns which one of the ring it is.
+  __device__ int acquire_stage() {
+    wait(&barriers_->full[place_.stage()], place_.parity());
+    return place_.stage();
+  }
+
+  // Called by the copying threads: calls `copy` for their shares of `count` stages, with the number among these, the stage
+  // of the ring, and the barrier that waits for its bytes.
+  template <typename Copy>
+  __device__ __forceinline__ void produce_stages(int count, const Copy& copy) {
+    for (int i = copier_; i < count; i += kCopyingWarps) {
+      wait(&barriers_->empty[place_.stage()], place_.parity() ^ 1);
+      copy(i, place_.stage(), &barriers_->full[place_.stage()]);
+      place_.advance(kCopyingWarps);
+    }
+    copier_ = (copier_ - count) & (kCopyingWarps - 1);
+  }
 
  private:
   // The number of this warp among the computing or among the copying warps.
   __device__ static int warp_of_kind() { return threadIdx.x / kLanes % kWarps; }
 
-  __device__ void copy(const uint8_t* from, uint32_t bytes) {
-    uint64_t* full = &barriers_->full[place_.stage()];
-    wait(&barriers_->empty[place_.stage()], place_.parity() ^ 1);
-    expect_bytes(full, bytes);
-    copy_bulk(ring_ + place_.stage() * kStageBytes, from, bytes, full);
-    place_.advance(kCopyingWarps);
-  }
-
-  uint8_t* ring_;
   StageBarriers* barriers_;
   int copier_;
   RingPlace place_;
+};
+
+class Stream : public StageRing {
+ public:
+  using Barriers = StageBarriers;
+
+  __device__ Stream(uint8_t* ring, Barriers* barriers, int stages) : StageRing(barriers, stages, 1), ring_(ring) {}
+
+  // Whether this thread copies, among those that do not compute.
+  __device__ static bool copies() { return threadIdx.x >= kThreads && threadIdx.x % kLanes == 0; }
+
+  // Called by the copying threads: copies this block's rows of `matrix`, one stage each in turn.
+  __device__ void produce(const Matrix& matrix) {
+    const int stages = stages_of(matrix);
+    produce_stages(own_rows(matrix) * stages, [&](int i, int stage, uint64_t* full) {
+      const int row = blockIdx.x + i / stages * gridDim.x, first = i % stages * kStageTiles;
+      const uint32_t bytes = min(kStageTiles, matrix.column_tiles - first) * kTileBytes;
+      expect_bytes(full, bytes);
+      copy_bulk(ring_ + stage * kStageBytes, matrix.row(row) + first * kTileBytes, bytes, full);
+    });
+  }
+
+  // Called by a computing warp: waits for its next stage, tiles of `matrix` from (row, first) on. release() frees it.
+  __device__ const uint8_t* acquire(const Matrix&, int, int) { return ring_ + acquire_stage() * kStageBytes; }
+
+ private:
+  uint8_t* ring_;
 };
 
 #else
@@ -125,9 +150,6 @@ class Stream {
 };
 
 #endif
-
-// Shared memory for a ring of full size.
-constexpr int kRingBytes = kRingStages * kStageBytes;
 
 }  // namespace hipport_llm
 

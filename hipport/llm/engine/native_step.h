@@ -1,0 +1,74 @@
+// The table of matrices in the formats of model files that the persistent kernel reads.
+#ifndef HIPPORT_LLM_NATIVE_STEP_H
+#define HIPPORT_LLM_NATIVE_STEP_H
+
+#include <algorithm>
+#include <vector>
+
+#include "../kernels/native_rows.cuh"
+#include "device.h"
+#include "native_weights.h"
+
+namespace hipport_llm {
+
+class NativeStep {
+ public:
+  NativeStep() = default;
+  // Once all weights are loaded.
+  NativeStep(const Shape& shape, const NativeWeights& weights) {
+    std::vector<StepMatrix> table;
+    for (int layer = 0; layer < shape.layers; ++layer)
+      for (const char* name : kNames) table.push_back(step_matrix(weights.matrix(name, layer)));
+    table.push_back(step_matrix(weights.matrix("head", 0)));
+    for (const StepMatrix& matrix : table) {
+      stage_bytes_ = std::max(stage_bytes_, static_cast<int>(2 * matrix.octet_bytes));
+      streams_ = streams_ && copied_in_bulk(matrix);
+    }
+    // A stage has rows of both.
+    for (int layer = 0; layer < shape.layers; ++layer)
+      streams_ = streams_ && alike(weights.matrix("gate", layer), weights.matrix("up", layer));
+    table_ = Buffer<StepMatrix>(table.size(), "the table of matrices");
+    check(cudaMemcpy(table_.get(), table.data(), table.size() * sizeof(StepMatrix), cudaMemcpyHostToDevice),
+          "copying the table of matrices");
+  }
+
+  // Whether the kernel can read all of them.
+  bool streams() const { return table_.count() > 0 && streams_; }
+  const StepMatrix* table() const { return table_.get(); }
+  // Of a stage of any matrix, at most.
+  int stage_bytes() const { return stage_bytes_; }
+
+ private:
+  // In the order of StepMatrixPlace.
+  static constexpr const char* kNames[kStepMatrices] = {"query", "key", "value", "out", "gate", "up", "down"};
+
+  static StepMatrix step_matrix(const NativeMatrix& matrix) {
+    StepMatrix step = {matrix, {}, 0};
+    const NativePlanes all = native_planes(matrix.format, matrix.columns, matrix.group_shift);
+    const NativePlanes stage = native_planes(matrix.format, kNativeStageColumns, matrix.group_shift);
+    for (int i = 0; i < StepMatrix::kPlanes; ++i) {
+      step.planes[i] = {static_cast<uint32_t>(all[i].size(kNativeRows)),
+                        static_cast<uint32_t>(stage[i].size(kNativeRows)), step.octet_bytes};
+      step.octet_bytes += step.planes[i].stage;
+    }
+    return step;
+  }
+
+  // Whether the pieces of all stages are whole copies (bulk_copies.cuh).
+  static bool copied_in_bulk(const StepMatrix& matrix) {
+    return std::all_of(std::begin(matrix.planes), std::end(matrix.planes),
+                       [](const OctetBytes& plane) { return plane.all % 16 == 0 && plane.stage % 16 == 0; });
+  }
+
+  static bool alike(const NativeMatrix& one, const NativeMatrix& other) {
+    return one.format == other.format && one.group_shift == other.group_shift;
+  }
+
+  Buffer<StepMatrix> table_;
+  int stage_bytes_ = 0;
+  bool streams_ = true;
+};
+
+}  // namespace hipport_llm
+
+#endif

@@ -1,0 +1,78 @@
+// What the persistent kernel multiplies in this build: packed matrices and up to eight vectors (matvec.cuh), or matrices in
+// the formats of model files and one vector (native_stages.cuh).
+#ifndef HIPPORT_LLM_STEP_WEIGHTS_CUH
+#define HIPPORT_LLM_STEP_WEIGHTS_CUH
+
+#include "matvec.cuh"
+#include "model_matrices.cuh"
+#include "native_stages.cuh"
+
+namespace hipport_llm {
+
+// Shared memory of a step, in bytes from its start.
+struct Room {
+  int stride;     // of the vectors, in elements
+  int vector;     // what a NativeVector has besides its values
+  int state;      // BlockState
+  int sums;       // of the matrix products' stages; attention uses the same memory
+  int sums_room;  // in floats
+  int ring;
+  int stages;  // of the ring
+  int stage_bytes;
+  int bytes;
+};
+
+#if HIPPORT_LLM_NATIVE_STEPS
+
+using StepStream = NativeStream;
+using StepRows = NativeRowTiles;
+using StepVectors = NativeVector;
+
+__device__ __forceinline__ StepRows rows_of(const Model& model, Phase phase, int layer) {
+  return {model, phase, layer};
+}
+
+__device__ __forceinline__ StepVectors vectors_in(uint8_t* shared, const Room& room) {
+  StepVectors vector;
+  vector.place(reinterpret_cast<Number*>(shared), shared + room.vector);
+  return vector;
+}
+
+// Called when the vectors are there; ends with a barrier if it does anything.
+__device__ __forceinline__ void arrange(const StepVectors& vector, const StepRows& rows) {
+  vector.arrange(rows.column_tiles * kTileColumns);
+}
+
+#else
+
+using StepStream = Stream;
+using StepRows = Matrix;
+using StepVectors = Vectors;
+
+__device__ __forceinline__ StepRows rows_of(const Model& model, Phase phase, int layer) {
+  return matrix_of(model, phase, layer);
+}
+
+__device__ __forceinline__ StepVectors vectors_in(uint8_t* shared, const Room& room) {
+  return {reinterpret_cast<Number*>(shared), room.stride};
+}
+
+__device__ __forceinline__ void arrange(const StepVectors&, const StepRows&) {}
+
+#endif
+
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
+
+__device__ __forceinline__ StepStream stream_in(uint8_t* shared, const Room& room, StepStream::Barriers* barriers) {
+#if HIPPORT_LLM_NATIVE_STEPS
+  return {shared + room.ring, barriers, room.stages, room.stage_bytes};
+#else
+  return {shared + room.ring, barriers, room.stages};
+#endif
+}
+
+#endif
+
+}  // namespace hipport_llm
+
+#endif
