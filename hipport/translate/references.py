@@ -66,12 +66,35 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     if scoped := {_brought(each.entry.name, each.owner) for each in renamed} - brought:
         brought |= scoped
         candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
+    by_syntax = _by_syntax(unit, places, candidates, own, foreign)
+    kept = _kept(unit, substitutes)
+    found = tuple(
+        Reference(tables.names[name], Span(offset, offset + len(name)))
+        for name, offset in places
+        if offset not in kept and _means_cuda(name, offset, meanings, tables, foreign, by_syntax=offset in by_syntax)
+    )
+    used = frozenset(name for name, _ in places)
+    exported = frozenset(_exported(own)) | brought - foreign
+    return References(found, used, exported, tuple(Reference(each.entry, each.span) for each in substitutes))
+
+
+def _by_syntax(
+    unit: Unit,
+    places: Sequence[tuple[str, int]],
+    candidates: Sequence[tuple[str, int]],
+    own: Mapping[str, Sequence[Definition]],
+    foreign: frozenset[str],
+) -> set[int]:
+    """Return the places among the candidates where a name means CUDA's entity as far as syntax tells.
+
+    Those are outside the scopes of the unit's own definitions, or in their bodies where these call CUDA's function.
+    """
     scopes = {name: _scopes(definitions) for name, definitions in own.items()}
     owners = {name: frozenset(each.owner for each in definitions) - {""} for name, definitions in own.items()}
     inside = {name: _overload_bodies(unit, name, places) for name in own}
     told = foreign | {each.subject for each in facts_of(foreign, Kind.SCOPED)}
     counts = {name: counts_of(unit, name, definitions) for name, definitions in own.items() if name not in told}
-    by_syntax = {
+    return {
         offset
         for name, offset in candidates
         if (
@@ -83,15 +106,6 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
         or has_other_count(unit, name, offset, counts.get(name, frozenset()))
         or (name in own and _is_in_its_macro(unit, name, offset))
     }
-    kept = _kept(unit, substitutes)
-    found = tuple(
-        Reference(tables.names[name], Span(offset, offset + len(name)))
-        for name, offset in places
-        if offset not in kept and _means_cuda(name, offset, meanings, tables, foreign, by_syntax=offset in by_syntax)
-    )
-    used = frozenset(name for name, _ in places)
-    exported = frozenset(_exported(own)) | brought - foreign
-    return References(found, used, exported, tuple(Reference(each.entry, each.span) for each in substitutes))
 
 
 def _kept(unit: Unit, substitutes: Sequence[Substitute]) -> set[int]:

@@ -86,11 +86,7 @@ def _aliases(unit: Unit) -> frozenset[str]:
 
 def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStatement | None:
     code = unit.code
-    position = skip_blanks(code, offset + len(word))
-    volatile = False
-    while qualifier := _QUALIFIER.match(code, position):
-        volatile = volatile or "volatile" in qualifier[0]
-        position = skip_blanks(code, qualifier.end())
+    position, volatile = _after_qualifiers(code, offset + len(word))
     close = matching_close(code, position) if code[position : position + 1] == "(" else None
     if close is None:
         return None
@@ -106,9 +102,8 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
     readable = all(operand.constraint for operand in (*outputs, *inputs))
     written = strip(unit.code, sections[0].start, sections[0].end)
     texts = _literals(unit, sections[0]) if readable else ()
-    line = unit.directive_at(offset)
-    by_calls = readable and not texts and line is not None
-    if by_calls and line is not None:
+    line = unit.directive_at(offset) if readable and not texts else None
+    if line is not None:
         texts = texts_of_calls(unit, line, unit.original(written))
     return AsmStatement(
         Span(offset, semicolon + 1 if closed else close + 1),
@@ -122,8 +117,17 @@ def _statement(unit: Unit, word: str, offset: int, *, in_macro: bool) -> AsmStat
         not in_macro and in_kernel(unit, offset),
         texts[1:],
         written,
-        by_calls,
+        line is not None,
     )
+
+
+def _after_qualifiers(code: str, start: int) -> tuple[int, bool]:
+    """Return where the qualifiers of a statement end, and whether `volatile` is among them."""
+    position, volatile = skip_blanks(code, start), False
+    while qualifier := _QUALIFIER.match(code, position):
+        volatile = volatile or "volatile" in qualifier[0]
+        position = skip_blanks(code, qualifier.end())
+    return position, volatile
 
 
 def _sections(code: str, start: int, end: int) -> Iterator[Span]:
