@@ -26,7 +26,7 @@ class KernelProfile:
     target: str
     launches: int
     groups: int
-    wavefronts: int
+    wavefront_size: int
     """Lanes of a wavefront."""
     instructions: Mapping[str, int]
     """Executions by wavefronts, by mnemonic."""
@@ -125,7 +125,7 @@ def _profile(record: Mapping[str, Any]) -> KernelProfile:
         target=target,
         launches=int(record["launches"]),
         groups=int(record["groups"]),
-        wavefronts=lanes,
+        wavefront_size=lanes,
         instructions={name: waves for name, (waves, _) in counts.items()},
         operations=_operations(counts),
         lanes_active=sum(active for _, active in vector) / slots if slots else 1.0,
@@ -173,7 +173,7 @@ def _kernel_json(profile: KernelProfile, gpu: Gpu | None) -> dict[str, Any]:
         "target": profile.target,
         "launches": profile.launches,
         "groups": profile.groups,
-        "wavefront_size": profile.wavefronts,
+        "wavefront_size": profile.wavefront_size,
         "instructions": dict(profile.instructions),
         "operations": dict(profile.operations),
         "active_lanes": profile.lanes_active,
