@@ -20,6 +20,8 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `votes{}=ballot` | BALLOT: a function returns the ballot of a wavefront |
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
 | `get()sides=Box::get,const,int;__device__` | SIDES: it declares a function by its types for these sides |
+| `Box()later=Box::get,const,int;__device__` | LATER: it defines a function or a member with these words for sides |
+| `APP_ANY=stands-for:__host__ __device__` | STANDS_FOR: a macro that stands for sides, unlike its name |
 | `Value=typename` | TYPENAME: it says `typename` in front of a member of this name |
 | `Box=home:app` | HOME: it declares a class template in this namespace |
 | `copy()external=copy,,int` | EXTERNAL: it declares a function template by its types without `static` |
@@ -41,7 +43,8 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `vector=has` | HAS: a header of it brings `std::vector`; `std` for any container; `cublas`, `half` for CUDA's |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
-A file asks by texts of the same form, without the value: `question`; for what is NUMBERED without the subject, too.
+A file asks by texts of the same form, without the value: `question`; for what is NUMBERED or STANDS_FOR sides without
+the subject, too.
 """
 
 from __future__ import annotations
@@ -75,6 +78,8 @@ class Kind(enum.Enum):
     BALLOT = "{}=ballot"
     DIFFERS = "~="
     SIDES = "()sides="
+    LATER = "()later="
+    STANDS_FOR = "=stands-for:"
     EXTERNAL = "()external="
     HOME = "=home:"
     TYPENAME = "=typename"
@@ -135,6 +140,8 @@ _VALUES = {
     Kind.SHAPE: r".*",
     Kind.DIFFERS: r"[^:]+:.+",
     Kind.SIDES: r"[^;]*;.+",
+    Kind.LATER: r"[^;]*;.+",
+    Kind.STANDS_FOR: r"[\w ]+",
     Kind.EXTERNAL: r".+",
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
@@ -156,7 +163,7 @@ def _by_beginning() -> dict[str, list[tuple[Kind, str, bool, bool]]]:
 _MARKED = _by_beginning()
 _DETAILED = frozenset({Kind.DECISION})
 """Kinds about which is asked with the beginning of the value: the number of a decision."""
-_WHOLE = frozenset({Kind.NUMBERED})
+_WHOLE = frozenset({Kind.NUMBERED, Kind.STANDS_FOR})
 """Kinds about which is asked without a subject, since few files tell any."""
 
 
@@ -197,6 +204,8 @@ _ASKED = {
     Kind.BALLOT: "{}",
     Kind.DIFFERS: "~",
     Kind.SIDES: "()sides",
+    Kind.LATER: "()later",
+    Kind.STANDS_FOR: "=stands-for",
     Kind.EXTERNAL: "()external",
     Kind.HOME: "=home",
     Kind.TYPENAME: "=typename",

@@ -82,7 +82,9 @@ def _known(
         names = _without({Kind.DECLARED}, defined)
         for path in reached(definer, includers) - {definer}:
             known.setdefault(path, []).append(names)
-        if sides := frozenset(map(str, facts_of(defined, Kind.SIDES))):  # a class and the file with its members
+        if sides := frozenset(
+            map(str, facts_of(defined, Kind.SIDES, Kind.LATER))
+        ):  # a class and the file with its members
             for path in edges.get(definer, ()):
                 known.setdefault(path, []).append(sides)
     for declarer, facts in linked(defines).items():

@@ -5,6 +5,7 @@ Passes that few files need are only imported for files that have their words.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
@@ -27,18 +28,14 @@ from hipport.translate.work import Work
 
 def told(work: Work, edits: Sequence[Edit] = ()) -> frozenset[str]:
     """Return the facts that a file tells, apart from choices between branches; `edits` are those of its translation."""
-    found = {*work.references.exported, *facts(work.unit, work.context.tables, edits)}
-    for tell in _TELLING:
-        found.update(tell(work))
-    return frozenset(found)
+    found = itertools.chain.from_iterable([tell(work) for tell in _TELLING])
+    return frozenset((*work.references.exported, *facts(work.unit, work.context.tables, edits), *found))
 
 
 def asked(work: Work) -> frozenset[str]:
     """Return the questions of a file, apart from those about choices between branches."""
-    found = {*work.references.used, *work.asked, *asked_macros(work.unit), *called_names(work.unit)}
-    for ask in _ASKING:
-        found.update(ask(work))
-    return frozenset(found)
+    found = itertools.chain.from_iterable([ask(work) for ask in _ASKING])
+    return frozenset((*work.references.used, *work.asked, *asked_macros(work.unit), *called_names(work.unit), *found))
 
 
 def _lanes(work: Work) -> Iterator[str]:
@@ -66,6 +63,30 @@ def _runtime(work: Work) -> Iterator[str]:
     """Yield what files that include this one need to know if it includes HIP's runtime in its own place."""
     if work.sides.switched and brings_runtime(work):
         yield HIP_RUNTIME
+
+
+_MAY_DEFINE = re.compile(
+    r"__host__\s+__device__|__device__\s+__host__|(?:\b|_)(?:HD|HOST_?DEV|DEVICE_?HOST|BOTH|[A-Z]+_CALLABLE)|_(?:both|hd)\b"
+    r"|(?:__device__|\b[A-Z_][A-Z0-9_]+)\s[^;{}()]{0,200}?::\s*~?\w+\s*\("
+)
+"""Matches in files with functions for both sides, or members outside of classes that are for devices."""
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
+
+
+def _defined_sides(work: Work) -> Iterator[str]:
+    """Yield the sides of functions that the file defines, which a header may declare without."""
+    if _MAY_DEFINE.search(work.unit.code):
+        from hipport.translate.passes import later_sides  # files with plain kernels do not need it
+
+        yield from later_sides.facts(work)
+
+
+def _asked_about_sides(work: Work) -> Iterator[str]:
+    """Yield the functions that the file declares without sides."""
+    if work.unit.source.name.endswith(_HEADERS) or includes_own(work.unit):
+        from hipport.translate.passes import later_sides
+
+        yield from later_sides.asked(work)
 
 
 def _detecting(work: Work) -> Iterator[str]:
@@ -315,12 +336,28 @@ def _asked_about_vectors(work: Work) -> Iterator[str]:
 
 _TELLING = (
     *(_lanes, _handed, _runtime, kernel_names.facts, object_types.facts, _detecting, _initializing, _named_types),
-    *(_opened, _querying, _like_std, _numbered, redeclared_sides.facts, _declared_templates, own_warp_size.facts),
+    *(
+        _opened,
+        _querying,
+        _like_std,
+        _numbered,
+        redeclared_sides.facts,
+        _defined_sides,
+        _declared_templates,
+        own_warp_size.facts,
+    ),
     *(host_calls.facts, _lacking, brought_along.facts, _pasted, _device_functions, _hiding_macros),
 )
 _ASKING = (
     *(_asks_for_runtime, kernel_names.asked, object_types.asked, _asked_about_shared, _asked_about_queries),
-    *(_asked_about_std, _asked_about_vectors, _asked_about_numbers, redeclared_sides.asked, _asked_about_templates),
+    *(
+        _asked_about_std,
+        _asked_about_vectors,
+        _asked_about_numbers,
+        redeclared_sides.asked,
+        _asked_about_sides,
+        _asked_about_templates,
+    ),
     *(host_calls.asked, _asked_about_lacking, brought_along.asked, _asked_about_pasted),
     *(_asked_about_device_functions, _asked_about_macros),
 )

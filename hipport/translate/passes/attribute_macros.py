@@ -1,6 +1,7 @@
 """A project's macros for attributes behind those for sides, `APP_HOST APP_NODISCARD int f();`.
 
-Clang takes `[[nodiscard]]` in front of `__host__` only. Such macros are often defined in another file, so names decide.
+Clang takes `[[nodiscard]]` in front of `__host__` only. Such macros are often defined in another file, so names decide:
+any macro in front on the same line may be for sides, as `APP_GENERIC`.
 """
 
 from __future__ import annotations
@@ -39,8 +40,13 @@ def _start_of_specifiers(code: str, offset: int) -> int:
     words = list(_WORD.finditer(code, found.start(), offset)) if found is not None else []
     start, sides = offset, False
     for match in reversed(words):
-        is_side = match[0] in SIDES or is_side_macro(match[0])
+        is_side = match[0] in SIDES or is_side_macro(match[0]) or _may_be_side(code, match, offset)
         if not is_side and match[0] not in _OTHERS:
             break
         start, sides = match.start(), sides or is_side
     return start if sides else offset
+
+
+def _may_be_side(code: str, match: re.Match[str], offset: int) -> bool:
+    """Return whether a word is a macro on the line of an attribute; one on its own line may be a statement."""
+    return match[0].isupper() and len(match[0]) > 1 and "\n" not in code[match.end() : offset]

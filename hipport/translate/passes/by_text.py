@@ -1,10 +1,11 @@
-"""Run passes for constructs that nvcc takes and Clang does not, imported where a pattern matches."""
+"""Run passes for constructs that nvcc takes and Clang does not, imported where a pattern or a fact asks for them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.files.facts import Kind
 from hipport.source import Edit
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.work import Work
@@ -34,6 +35,10 @@ def run(work: Work) -> Iterator[Edit]:
         from hipport.translate.passes import attribute_macros
 
         yield from attribute_macros.edits(work, macros)
+    if work.told(Kind.LATER):
+        from hipport.translate.passes import later_sides
+
+        yield from later_sides.edits(work)
     if _ROWS.search(code):
         from hipport.translate.passes import variable_rows
 

@@ -17,7 +17,6 @@ from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.named_scopes import NAMED_SCOPES, scope_name
 from hipport.translate.syntax.parameter_types import parameter_types
@@ -40,6 +39,8 @@ _OWNERS = frozenset({"function_definition", "declaration", "field_declaration"})
 _DEFINED = re.compile(r"^[ \t]{0,4}[A-Za-z_][\w:<>,*& \t]*?[\s*&:]([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
 _MEMBER = re.compile(r">\s*::\s*(operator\s*(?:\(\s*\)|[^\w\s(]+)|[A-Za-z_]\w*)\s*\(")
 """Matches what may be the definition of a member of a class template, up to the member's parameters."""
+_BEHIND = re.compile(r"\s*(?:[A-Z_][A-Z0-9_]+\b\s*)*")
+"""Matches macros behind a declarator, such as `APP_NOEXCEPT`."""
 _LONGEST = 400
 """Characters in front of a name among which its words for sides are."""
 _DEVICE_SOURCES = (".cu", ".cuh", ".inl", ".tcc", ".tpp", ".ipp", ".hip")
@@ -49,7 +50,7 @@ _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 _NAMES = frozenset({"identifier", "field_identifier", "qualified_identifier", "operator_name", "destructor_name"})
 
 
-class _Declared(Struct, frozen=True):
+class Declared(Struct, frozen=True):
     """One declaration: where its specifiers begin, its first word, and its name; `sides` are its words or its macro."""
 
     start: int
@@ -76,7 +77,7 @@ def run(work: Work) -> Iterator[Edit]:
     if mentions_sides(unit):
         for group in functions(unit).values():
             if len(group) > 1 and any(each.decorated for each in group):
-                for _, family in _families(unit, group):
+                for _, family in families(unit, group):
                     yield from _aligned(unit, family)
 
 
@@ -87,10 +88,10 @@ def facts(work: Work) -> Iterator[str]:
     for name, group in functions(work.unit).items():
         if not any(each.decorated for each in group) or all(each.is_definition for each in group):
             continue
-        for signature, family in _families(work.unit, group):
+        for signature, family in families(work.unit, group):
             kinds = {each.sides for each in family if each.sides}
             if len(kinds) == 1 and not any(each.is_definition for each in family):
-                yield str(Fact(Kind.SIDES, _subject(name), f"{_text(signature)};{' '.join(kinds.pop())}"))
+                yield str(Fact(Kind.SIDES, subject_of(name), f"{signature_text(signature)};{' '.join(kinds.pop())}"))
 
 
 def asked(work: Work) -> Iterator[str]:
@@ -99,7 +100,7 @@ def asked(work: Work) -> Iterator[str]:
     if name.endswith(_DEVICE_SOURCES):
         yield from (question(Kind.SIDES, defined) for defined in {*_DEFINED.findall(code)})
     if name.endswith((*_DEVICE_SOURCES, *_HEADERS)) and not is_hip(work):
-        yield from (question(Kind.SIDES, member) for member in {*map(_subject, _MEMBER.findall(code))})
+        yield from (question(Kind.SIDES, member) for member in {*map(subject_of, _MEMBER.findall(code))})
 
 
 def _told(work: Work) -> Iterator[Edit]:
@@ -109,11 +110,11 @@ def _told(work: Work) -> Iterator[Edit]:
         signature, _, words = fact.value.partition(";")
         known[fact.subject][signature].add(words)
     for name, group in functions(work.unit).items() if known else ():
-        if (subject := _subject(name)) in known and any(each.is_definition for each in group):
+        if (subject := subject_of(name)) in known and any(each.is_definition for each in group):
             yield from _completed(work.unit, group, known[subject])
 
 
-def _subject(name: str) -> str:
+def subject_of(name: str) -> str:
     """Return a function's name as the subject of a fact, an identifier: `operator_3d` for `operator=`."""
     return _SYMBOL.sub(lambda match: f"_{ord(match[0]):x}", _BLANKS.sub("", name))
 
@@ -123,8 +124,8 @@ def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]
 
     Those without words get all; those with some of the two words get the other one.
     """
-    for signature, family in _families(unit, group):
-        words = known.get(_text(signature), set())
+    for signature, family in families(unit, group):
+        words = known.get(signature_text(signature), set())
         told = next(iter(words)) if len(words) == 1 else ""
         for each in family if told else ():
             if each.is_definition and not each.sides:
@@ -133,7 +134,7 @@ def _completed(unit: Unit, group: Iterable[Found], known: Mapping[str, set[str]]
                 yield _inserted(unit, each, told.split())
 
 
-def _inserted(unit: Unit, declared: _Declared, words: Iterable[str]) -> Replace:
+def _inserted(unit: Unit, declared: Declared, words: Iterable[str]) -> Replace:
     """Return the edit that puts words, without those that are there, in front of a declaration's own."""
     found = (pattern.search(unit.code, declared.start, declared.name) for pattern in (_SIDE, SIDE_MACRO))
     at = min((match.start() for match in found if match is not None), default=declared.first)
@@ -148,7 +149,7 @@ def mentions_sides(unit: Unit) -> bool:
     return found
 
 
-def _text(signature: tuple[str, ...]) -> str:
+def signature_text(signature: tuple[str, ...]) -> str:
     return ",".join(signature).replace(";", "")
 
 
@@ -158,7 +159,8 @@ def functions(unit: Unit) -> dict[str, list[Found]]:
         named: dict[str, list[Found]] = defaultdict(list)
         for node in unit.all_of("function_declarator"):
             name = name_of(unit, node)
-            behind = skip_blanks(unit.code, node.end_byte)
+            macros = _BEHIND.match(unit.code, node.end_byte)
+            behind = macros.end() if macros is not None else node.end_byte
             if name is not None and unit.code.startswith(("{", ":", ";"), behind):
                 word = unit.code[name.start : name.end].rpartition("::")[2].strip()
                 named[word].append(Found(node, sides_in_front(unit.code, name.start), unit.code[behind] != ";"))
@@ -174,9 +176,9 @@ def sides_in_front(code: str, name: int) -> bool:
     return any(pattern.search(code, max(start, first), name) is not None for pattern in (_SIDE, SIDE_MACRO))
 
 
-def _families(unit: Unit, group: Iterable[Found]) -> Iterator[tuple[tuple[str, ...], list[_Declared]]]:
+def families(unit: Unit, group: Iterable[Found]) -> Iterator[tuple[tuple[str, ...], list[Declared]]]:
     """Yield the declarations of each function of a name that is defined at most once, with its signature."""
-    families: dict[tuple[str, ...], list[_Declared]] = defaultdict(list)
+    families: dict[tuple[str, ...], list[Declared]] = defaultdict(list)
     for found in group:
         owner = owner_of(unit, found.node)
         declared = _declared(unit, found.node, owner) if owner is not None else None
@@ -222,7 +224,7 @@ def owner_of(unit: Unit, declarator: Node) -> Node | None:
     return node
 
 
-def _declared(unit: Unit, declarator: Node, owner: Node) -> _Declared | None:
+def _declared(unit: Unit, declarator: Node, owner: Node) -> Declared | None:
     name = name_of(unit, declarator)
     span = declaration(unit, name.start, owner.end_byte) if name is not None else None
     if name is None or span is None or platform_at(unit, span.start) is Platform.NVIDIA:
@@ -233,7 +235,7 @@ def _declared(unit: Unit, declarator: Node, owner: Node) -> _Declared | None:
     macros = SIDE_MACRO.findall(unit.code, span.start, name.start)
     sides = (*(word for word in SIDES if word in words), *macros)
     is_definition = owner.type == "function_definition"
-    return _Declared(span.start, owner.start_byte, name.start, sides, is_definition)
+    return Declared(span.start, owner.start_byte, name.start, sides, is_definition)
 
 
 def signature_of(unit: Unit, declarator: Node, owner: Node) -> tuple[str, ...]:
@@ -300,7 +302,7 @@ def _without(arguments: str, own: frozenset[str]) -> str:
     return "" if own.issuperset(words) else _BLANKS.sub("", arguments)
 
 
-def _aligned(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:
+def _aligned(unit: Unit, family: Iterable[Declared]) -> Iterator[Edit]:
     """Yield the edits for the declarations of one function."""
     family = list(family)
     kinds = {each.sides for each in family if each.sides}
@@ -315,7 +317,7 @@ def _aligned(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:
     )
 
 
-def _given_macros(unit: Unit, family: Iterable[_Declared], kinds: Iterable[tuple[str, ...]]) -> Iterator[Edit]:
+def _given_macros(unit: Unit, family: Iterable[Declared], kinds: Iterable[tuple[str, ...]]) -> Iterator[Edit]:
     """Yield the edits that give the macros of the declaration for most sides to the others that are for fewer."""
     runs = {sides: meant(unit, sides) for sides in sorted(kinds)}
     widest = max(runs, key=lambda sides: len(runs[sides]))

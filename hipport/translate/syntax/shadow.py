@@ -42,6 +42,10 @@ _OUTSIDE_MACROS = re.compile(
     rf"\n[ \t]*(?:inline\s+)*(?P<macro>{_SIDES})\s+[A-Za-z_]\w*(?:\s*<[^;{{}}()]*>)?\s*::\s*[A-Za-z_]\w*\s*\("
 )
 """Matches such macros in front of a constructor outside of its class."""
+_OUTSIDE_CONSTRUCTORS = re.compile(
+    r"\n[ \t]*(?P<macro>(?:[A-Z][A-Z0-9_]+[ \t]+)+)(?:inline\s+)?([A-Za-z_]\w*)(?:\s*<[^;{}()]*>)?\s*::\s*\2\s*\("
+)
+"""Matches any macro in front of a constructor outside of its class: `APP_HD Box::Box() : n(0) {}`."""
 _OWN_MACROS = re.compile(r"^HIPPORT_(?:VECTOR|NUMBER)_[A-Z_]+\([^()\n;]*\)", re.MULTILINE)
 """Matches lines of earlier translations, such as `HIPPORT_NUMBER_OP_VECTOR(float3, *, float)`."""
 _LAMBDA_MACROS = re.compile(r"\][ \t]*((?:[A-Za-z_]\w*[ \t]+)*[A-Za-z_]\w*)[ \t]*(?=\()")
@@ -160,6 +164,8 @@ def _macros(code: str) -> Iterator[Span]:
     yield from (Span(*match.span(1)) for match in _LAMBDA_MACROS.finditer(code) if _is_lambda(code, match.start()))
     if "\nHIPPORT_" in code:
         yield from (Span(*match.span()) for match in _OWN_MACROS.finditer(code))
+    if "::" in code:
+        yield from (Span(each.start("macro"), each.end("macro")) for each in _OUTSIDE_CONSTRUCTORS.finditer(code))
     for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS) if any(part in code for part in _PARTS_OF_SIDES) else ():
         yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
 
@@ -178,9 +184,11 @@ def _statement_patches(code: str) -> Iterator[tuple[Span, str]]:
 
 
 def _is_lambda(code: str, close: int) -> bool:
-    """Return whether a closing bracket ends the captures of a lambda."""
+    """Return whether a closing bracket ends the captures of a lambda, and no attribute: `[[nodiscard]] int get();`."""
     opening = matching_open(code, close)
-    return opening is not None and code.endswith(_BEFORE_LAMBDAS, 0, skip_blanks_back(code, opening))
+    if opening is None or code.startswith("[[", opening):
+        return False
+    return code.endswith(_BEFORE_LAMBDAS, 0, skip_blanks_back(code, opening))
 
 
 def _joined(code: str, lines: tuple[Directive, ...]) -> Iterator[tuple[Span, str]]:

@@ -1,0 +1,196 @@
+"""Declarations without sides (host, device) of functions that another file defines with them.
+
+nvcc takes the sides of all declarations together. To HIP's compilers the definition is for other sides than what it
+defines, which they reject. The declaration gets the sides of the definition: those that the definition's words stand
+for where it is declared, and nothing if its definitions have different ones. Functions that are for devices alone and
+no members are left: these are overloads for HIP's compilers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from hipport import lazy_re as re
+from hipport.files.facts import Fact, Kind, question
+from hipport.source import Edit, Replace
+from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.redeclared_sides import (
+    Declared,
+    Found,
+    families,
+    functions,
+    mentions_sides,
+    owner_of,
+    signature_text,
+    subject_of,
+)
+from hipport.translate.passes.runtime_include import brings_runtime
+from hipport.translate.syntax.lexer import DirectiveKind
+from hipport.translate.syntax.named_scopes import scope_name
+from hipport.translate.syntax.side_words import SIDES, expanded, is_side_macro, meant
+from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.work import Work
+
+_WORD = re.compile(r"\b(?:__(?:host|device)__|[A-Z_][A-Z0-9_]+)\b")
+_IN_FRONT = re.compile(r"(?:\[\[[^][]*\]\]\s*|[A-Z_][A-Z0-9_]+\s+(?=[\w:~[])|__attribute__\s*\(\([^;{}]*?\)\)\s*)*")
+"""Matches attributes and macros that may be some, behind which words for sides stand."""
+_BY_MACROS = re.compile(r"^[ \t]*(?:[A-Z][A-Z0-9_]+[ \t]+)+[\w:<>,&* \t]*::", re.MULTILINE)
+"""Matches the definition of a member behind a macro."""
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
+_PARTS = (".inl", ".tcc", ".tpp", ".ipp")
+"""Suffixes of files that define what a header declares."""
+_CLASS = re.compile(
+    r"\b(?:class|struct)\s+(?:[A-Z_][A-Z0-9_]*\s+)*([A-Za-z_]\w*)\s*(?:<[^;{}()]*>\s*)?(?:final\s*)?(?::[^;{}()]*)?\{"
+)
+_PROTOTYPE = re.compile(
+    r"(?:^|(?<=[;{}]))[ \t]*(?:template\s*<[^;{}()]{0,200}>\s*)?[A-Za-z_][\w:<>,*& \t]{0,100}?[\s*&>]"
+    r"([A-Za-z_]\w*|operator[ \t]*[^\w\s(]+)[ \t]*\([^;{}()]{0,300}\)[ \t]*(?:noexcept)?[ \t]*;",
+    re.MULTILINE,
+)
+_NOT_TYPES = frozenset({"return", "delete", "throw", "new", "goto", "else", "case", "typedef", "using"})
+_BOTH = re.compile(r"__host__\s+__device__|__device__\s+__host__|[A-Z]{2}|_both|_hd\b|device_host|host_device")
+"""Matches what may be words for both sides."""
+_LONGEST = 120
+"""Characters around a name among which its scopes and its words for sides are."""
+_CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
+_LOCAL = frozenset({"inline", "__inline__", "__forceinline__", "static", "constexpr"})
+_ATTRIBUTES = {"__host__": "__attribute__((host))", "__device__": "__attribute__((device))"}
+"""The sides where `__host__` may not be defined, as in headers that units without HIP include, too."""
+_UNITS = (".c", ".cc", ".cpp", ".cxx")
+
+
+def edits(work: Work) -> Iterator[Edit]:
+    """Insert the sides of definitions that other files tell."""
+    told: dict[str, set[str]] = defaultdict(set)
+    for fact in work.facts(Kind.LATER):
+        declared, _, words = fact.value.partition(";")
+        told[declared].add(words)
+    macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)} if told else {}
+    for group in functions(work.unit).values() if told else ():
+        for signature, family in families(work.unit, group):
+            if len(known := told.get(signature_text(signature), set())) == 1:
+                yield from _completed(work, family, next(iter(known)).split(), macros)
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield the sides of functions that the file defines outside of classes, and macros that stand for sides."""
+    unit = work.unit
+    if is_hip(work) or unit.source.name.endswith(_UNITS):
+        return
+    yield from _macros(unit)
+    if not mentions_sides(unit) and not (unit.source.name.endswith(_PARTS) and _BY_MACROS.search(unit.code)):
+        return
+    for name, group in functions(unit).items():
+        outside = [each for each in group if each.is_definition and _may_be_declared(unit, each)]
+        for signature, family in families(unit, outside) if outside else ():
+            words = " ".join(_words(unit, family[0]))
+            is_member = _is_qualified(unit.code, family[0].name)
+            if words and (is_member or _may_be_both(unit, words.split())):
+                owner = _owner(signature[0]) if is_member else name
+                yield str(Fact(Kind.LATER, subject_of(owner), f"{signature_text(signature)};{words}"))
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield questions about the functions that the file declares without sides."""
+    unit = work.unit
+    if is_hip(work) or unit.source.name.endswith(_UNITS):
+        return
+    by_text = _declared_by_text(unit.code) if unit.source.name.endswith(_HEADERS) else ()
+    subjects = {*(_declared(unit) if mentions_sides(unit) else by_text)}
+    if subjects:
+        yield question(Kind.STANDS_FOR, "")
+    yield from (question(Kind.LATER, subject_of(subject)) for subject in subjects)
+
+
+def _declared(unit: Unit) -> Iterator[str]:
+    """Yield the classes of members, and the functions, that are declared without sides."""
+    for name, group in functions(unit).items():
+        for each in group:
+            if not each.decorated and not each.is_definition and (node := owner_of(unit, each.node)) is not None:
+                yield _class_around(unit, node) or name
+
+
+def _declared_by_text(code: str) -> Iterator[str]:
+    yield from _CLASS.findall(code)
+    for match in _PROTOTYPE.finditer(code):
+        if _NOT_TYPES.isdisjoint(match[0].split()):
+            yield match[1]
+
+
+def _class_around(unit: Unit, node: Node) -> str:
+    around = unit.parent(node)
+    while around is not None and around.type not in _CLASSES:
+        around = unit.parent(around)
+    return scope_name(around) if around is not None else ""
+
+
+def _may_be_declared(unit: Unit, found: Found) -> bool:
+    """Return whether a definition is outside of classes, where a header may declare it, and may be for both sides."""
+    start = found.node.start_byte
+    if _is_qualified(unit.code, start):
+        return True
+    if not found.decorated or _BOTH.search(unit.code, max(0, start - _LONGEST), start) is None:
+        return False
+    node = owner_of(unit, found.node)
+    return node is not None and not _class_around(unit, node)
+
+
+def _is_qualified(code: str, name: int) -> bool:
+    """Return whether the name of a function has scopes, given where it begins."""
+    return "::" in code[name : name + _LONGEST].partition("(")[0]
+
+
+def _owner(path: str) -> str:
+    """Return the class in the path of a member: `Box` for `app::Box::get`."""
+    return path.split("::")[-2].partition("<")[0] if "::" in path else path
+
+
+def _words(unit: Unit, declared: Declared) -> list[str]:
+    """Return the words in front of a name that may stand for sides: those that the file says do not are left out."""
+    found = dict.fromkeys(_WORD.findall(unit.code, declared.start, declared.name))
+    return [word for word in found if word not in unit.macros or expanded(unit, word) & frozenset(SIDES)]
+
+
+def _may_be_both(unit: Unit, words: Iterable[str]) -> bool:
+    """Return whether words may make a function that is no member one for both sides."""
+    known = [meant(unit, [word]) for word in words]
+    return frozenset().union(*known) == frozenset(SIDES) or any(
+        not sides and is_side_macro(word) for word, sides in zip(words, known, strict=True)
+    )
+
+
+def _macros(unit: Unit) -> Iterator[str]:
+    """Yield the macros for sides whose names do not say so."""
+    if unit.words.isdisjoint(SIDES):
+        return
+    for line in unit.directives:
+        if line.kind is DirectiveKind.DEFINE and line.name.isupper() and not is_side_macro(line.name):
+            words = set(unit.code[line.body.start : line.body.end].split())
+            leaves = expanded(unit, line.name) - unit.macros.keys()
+            if words and leaves & frozenset(SIDES) and leaves <= frozenset(SIDES) | _LOCAL:
+                yield str(Fact(Kind.STANDS_FOR, line.name, " ".join(sorted(leaves & frozenset(SIDES), reverse=True))))
+
+
+def _completed(
+    work: Work, family: Iterable[Declared], words: Iterable[str], macros: Mapping[str, frozenset[str]]
+) -> Iterator[Edit]:
+    """Yield the edits for the declarations of one function that have no sides."""
+    unit = work.unit
+    known = {word: macros.get(word) or meant(unit, [word]) for word in words}
+    sides = frozenset().union(*known.values())
+    for each in family:
+        has = any(macros.get(word) or meant(unit, [word]) for word in _words(unit, each))
+        if sides and not has and not each.sides and not each.is_definition:
+            match = _IN_FRONT.match(unit.code, each.first, each.name)
+            at = match.end() if match is not None else each.first
+            yield Replace(at, at, "".join(f"{word} " for word in _spelled(work, known, sides)))
+
+
+def _spelled(work: Work, known: Mapping[str, frozenset[str]], sides: frozenset[str]) -> list[str]:
+    """Return how a declaration names its sides: by the definition's macro if the file uses it elsewhere, too."""
+    own = [word for word, stands_for in known.items() if stands_for == sides and word in work.unit.words]
+    if own and own[0] not in SIDES:
+        return own[:1]
+    is_known = brings_runtime(work) or not work.unit.words.isdisjoint(SIDES)
+    return [word if is_known else _ATTRIBUTES[word] for word in SIDES if word in sides]

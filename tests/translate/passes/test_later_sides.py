@@ -1,0 +1,110 @@
+"""Declarations without sides of functions that another file defines with them.
+
+nvcc 13 compiles each form of `later_side_forms.txt` with a warning (20040-D), and Clang 19 its translation. A form is a
+name, a declaration with an `@` where the sides belong, a definition with `{s}` for them, and a use in device code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hipport.project.request import Mode
+from hipport.project.run import run
+from hipport.translate.convert import convert_source
+from tests.project.fake import build, request
+
+BOTH = "__host__ __device__"
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form, and a use in device code."""
+
+    name: str
+    declaration: str
+    definition: str
+    use: str
+
+    def defined(self, sides: str) -> str:
+        """Return the definition for some sides."""
+        return self.definition.replace("{s}", sides)
+
+
+_TABLE = Path(__file__).with_name("later_side_forms.txt").read_text().strip()
+FORMS = [Form(*block.splitlines()) for block in _TABLE.split("\n\n")]
+LEFT = (
+    ("int f(float);", f"{BOTH} int f(int a) {{ return a; }}"),
+    ("struct P { int get(); };", f"{BOTH} int P::get() const {{ return 1; }}"),
+    ("struct P { int get(); };", f"struct Q {{ int get(); }}; {BOTH} int Q::get() {{ return 1; }}"),
+    ("struct P { int get(); };", "int P::get() { return 1; }"),
+    ("struct P { __host__ __device__ int get(); };", f"{BOTH} int P::get() {{ return 1; }}"),
+    ("namespace a { int f(int); }", f"namespace b {{ {BOTH} int f(int a) {{ return a; }} }}"),
+    ("template <class T> struct P { T get(T); };", f"template <class T> {BOTH} T P<T>::get(int j) {{ return j; }}"),
+    ("int f(int);", "__device__ int f(int a) { return a; }"),
+    ("struct P { friend int f(int); };", f"{BOTH} int f(int a) {{ return a; }}"),
+)
+"""Near misses: other parameters, classes or namespaces; sides that are there; overloads for devices alone."""
+_BY_ATTRIBUTES = "__attribute__((host)) __attribute__((device)) "
+
+
+def _header(tree: dict[str, str | bytes], tmp_path: Path) -> str:
+    build(tmp_path / "tree", tree)
+    run(request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out")), lambda done, total: None, convert_source)
+    return (tmp_path / "out" / "a.h").read_text()
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_a_declaration_gets_the_sides_of_a_part_that_its_header_includes(tmp_path: Path, form: Form) -> None:
+    declared = form.declaration.replace("@", "")
+    tree: dict[str, str | bytes] = {
+        "a.h": f'#pragma once\n{declared}\n#include "a.inl"\n',
+        "a.inl": f"{form.defined(BOTH)}\n",
+        "u.cu": f'#include "a.h"\n__global__ void k() {{ {form.use} }}\n',
+    }
+    assert form.declaration.replace("@", _BY_ATTRIBUTES) in _header(tree, tmp_path)
+
+
+@pytest.mark.parametrize("form", FORMS[::4], ids=lambda form: form.name)
+def test_a_declaration_gets_the_sides_of_a_unit_that_includes_its_header(tmp_path: Path, form: Form) -> None:
+    declared = form.declaration.replace("@", "")
+    tree: dict[str, str | bytes] = {
+        "a.h": f"#pragma once\n#define APP_HD __host__ __device__\nAPP_HD int other();\n{declared}\n",
+        "u.cu": f'#include "a.h"\n{form.defined("APP_HD")}\n__global__ void k() {{ {form.use} }}\n',
+    }
+    assert form.declaration.replace("@", "APP_HD ") in _header(tree, tmp_path)
+
+
+@pytest.mark.parametrize(("declared", "defined"), LEFT)
+def test_other_declarations_are_left(tmp_path: Path, declared: str, defined: str) -> None:
+    tree: dict[str, str | bytes] = {
+        "a.h": f'#pragma once\n{declared}\n#include "a.inl"\n',
+        "a.inl": f"{defined}\n",
+        "u.cu": '#include "a.h"\n',
+    }
+    assert f"\n{declared}\n" in _header(tree, tmp_path)
+
+
+def test_macros_are_followed_whose_names_say_nothing(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "def.h": "#pragma once\n#define APP_ANY __host__ __device__\n",
+        "a.h": '#pragma once\n#include "def.h"\nstruct Box {\n  APP_ANY int left();\n  int get() const;\n};\n'
+        '#include "a.inl"\n',
+        "a.inl": "APP_ANY int Box::get() const { return 1; }\nAPP_ANY int Box::left() { return 1; }\n",
+        "u.cu": '#include "a.h"\n',
+    }
+    header = _header(tree, tmp_path)
+    assert "\n  APP_ANY int get() const;\n" in header
+    assert "\n  APP_ANY int left();\n" in header
+
+
+def test_definitions_that_differ_decide_nothing(tmp_path: Path) -> None:
+    declared = "struct Box {\n  int get() const;\n};\n"
+    tree: dict[str, str | bytes] = {
+        "a.h": f"#pragma once\n{declared}",
+        "u.cu": '#include "a.h"\n__host__ __device__ int Box::get() const { return 1; }\n',
+        "v.cu": '#include "a.h"\n__device__ int Box::get() const { return 2; }\n',
+    }
+    assert declared in _header(tree, tmp_path)
