@@ -66,10 +66,11 @@ def _runtime(work: Work) -> Iterator[str]:
 
 
 _MAY_DEFINE = re.compile(
-    r"__host__\s+__device__|__device__\s+__host__|(?:\b|_)(?:HD|HOST_?DEV|DEVICE_?HOST|BOTH|[A-Z]+_CALLABLE)|_(?:both|hd)\b"
+    r"#[ \t]*define[ \t]+\w+[ \t]+__(?:host|device)__"
+    r"|__host__\s+__device__|__device__\s+__host__|(?:\b|_)(?:HD|HOST_?DEV|DEVICE_?HOST|BOTH|[A-Z]+_CALLABLE)|_(?:both|hd)\b"
     r"|(?:__device__|\b[A-Z_][A-Z0-9_]+)\s[^;{}()]{0,200}?::\s*~?\w+\s*\("
 )
-"""Matches in files with functions for both sides, or members outside of classes that are for devices."""
+"""Matches in files with macros for sides, functions for both, or members outside of classes that are for devices."""
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 
 
@@ -173,9 +174,17 @@ def _has_default_constructor(code: str) -> bool:
     )
 
 
+_MEMBER_VALUE = re.compile(
+    r"[{};:]\s*(?:[A-Za-z_][\w:]*(?:<[^;(){}]{0,80}>)?[ \t*&]+){1,4}[A-Za-z_]\w*[ \t]*(?:=[^;(){}\n]*|\{[^{};\n]*\});"
+)
+"""Matches what may be a member with an initializer."""
+
+
 def _initializing(work: Work) -> Iterator[str]:
-    """Yield the classes whose default constructor initializes, in files with device code."""
-    if "__device__" in work.unit.words and _has_default_constructor(work.unit.code):
+    """Yield the classes whose default constructor initializes, in files with device code and in headers."""
+    words, code = work.unit.words, work.unit.code
+    in_header = not work.unit.source.name.endswith(_UNITS) and not words.isdisjoint({"struct", "class"})
+    if (in_header and _MEMBER_VALUE.search(code)) or ("__device__" in words and _has_default_constructor(code)):
         from hipport.translate.passes import shared_constructors  # few files need it
 
         yield from shared_constructors.facts(work)

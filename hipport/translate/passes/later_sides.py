@@ -35,7 +35,7 @@ from hipport.translate.work import Work
 _WORD = re.compile(r"\b(?:__(?:host|device)__|[A-Z_][A-Z0-9_]+)\b")
 _IN_FRONT = re.compile(r"(?:\[\[[^][]*\]\]\s*|[A-Z_][A-Z0-9_]+\s+(?=[\w:~[])|__attribute__\s*\(\([^;{}]*?\)\)\s*)*")
 """Matches attributes and macros that may be some, behind which words for sides stand."""
-_BY_MACROS = re.compile(r"^[ \t]*(?:[A-Z][A-Z0-9_]+[ \t]+)+[\w:<>,&* \t]*::", re.MULTILINE)
+_BY_MACROS = re.compile(r"^[ \t]*[A-Z][A-Z0-9_]+[ \t][^\n;{}()]{0,200}?::", re.MULTILINE)
 """Matches the definition of a member behind a macro."""
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 _PARTS = (".inl", ".tcc", ".tpp", ".ipp")
@@ -69,8 +69,9 @@ def edits(work: Work) -> Iterator[Edit]:
     macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)} if told else {}
     for group in functions(work.unit).values() if told else ():
         for signature, family in families(work.unit, group):
-            if len(known := told.get(signature_text(signature), set())) == 1:
-                yield from _completed(work, family, next(iter(known)).split(), macros)
+            known = [_meanings(work.unit, words, macros) for words in sorted(told.get(signature_text(signature), ()))]
+            if len({frozenset().union(*each.values()) for each in known}) == 1:
+                yield from _completed(work, family, known[0], macros)
 
 
 def facts(work: Work) -> Iterator[str]:
@@ -172,15 +173,19 @@ def _macros(unit: Unit) -> Iterator[str]:
                 yield str(Fact(Kind.STANDS_FOR, line.name, " ".join(sorted(leaves & frozenset(SIDES), reverse=True))))
 
 
+def _meanings(unit: Unit, words: str, macros: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return the sides that each word in front of a definition stands for."""
+    return {word: macros.get(word) or meant(unit, [word]) for word in words.split()}
+
+
 def _completed(
-    work: Work, family: Iterable[Declared], words: Iterable[str], macros: Mapping[str, frozenset[str]]
+    work: Work, family: Iterable[Declared], known: Mapping[str, frozenset[str]], macros: Mapping[str, frozenset[str]]
 ) -> Iterator[Edit]:
     """Yield the edits for the declarations of one function that have no sides."""
     unit = work.unit
-    known = {word: macros.get(word) or meant(unit, [word]) for word in words}
     sides = frozenset().union(*known.values())
     for each in family:
-        has = any(macros.get(word) or meant(unit, [word]) for word in _words(unit, each))
+        has = any(_meanings(unit, " ".join(_words(unit, each)), macros).values())
         if sides and not has and not each.sides and not each.is_definition:
             match = _IN_FRONT.match(unit.code, each.first, each.name)
             at = match.end() if match is not None else each.first

@@ -12,13 +12,13 @@ from hipport.translate.syntax.unit import Unit
 SIDES = ("__host__", "__device__")
 SIDE_MACRO = re.compile(
     r"\b(?:__)?(?:[A-Z0-9]+_)*"
-    r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
+    r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:(?:FORCE_?)?INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
     r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))(?:__)?\b"
     r"|\b__(?:[a-z0-9]+_)+(?:both|hd|host_?device|host|device)(?:__)?\b"
 )
 """Matches macros that are `__host__`, `__device__` or both by their names."""
-_FOR_BOTH = re.compile(r"(?:\A|_)(?:HD|BOTH|HOST_?DEV(?:ICE)?|DEVICE_?HOST)(?:_INLINE)?(?:__)?\Z")
-_FOR_ONE = re.compile(r"(?:\A|_)(HOST|DEV(?:ICE)?)(?:_INLINE)?(?:__)?\Z")
+_FOR_BOTH = re.compile(r"(?:\A|_)(?:HD|BOTH|HOST_?DEV(?:ICE)?|DEVICE_?HOST)(?:_(?:FORCE_?)?INLINE)?(?:__)?\Z")
+_FOR_ONE = re.compile(r"(?:\A|_)(HOST|DEV(?:ICE)?)(?:_(?:FORCE_?)?INLINE)?(?:__)?\Z")
 """Match macros for both sides and for one; `X_DEVICE_FUNC` is either."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEVICE_WORDS = frozenset({"__device__", "__global__"})

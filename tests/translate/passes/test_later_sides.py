@@ -89,7 +89,7 @@ def test_other_declarations_are_left(tmp_path: Path, declared: str, defined: str
 
 def test_macros_are_followed_whose_names_say_nothing(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {
-        "def.h": "#pragma once\n#define APP_ANY __host__ __device__\n",
+        "def.h": "#pragma once\n#define APP_H __host__\n#define APP_D __device__\n#define APP_ANY APP_H APP_D\n",
         "a.h": '#pragma once\n#include "def.h"\nstruct Box {\n  APP_ANY int left();\n  int get() const;\n};\n'
         '#include "a.inl"\n',
         "a.inl": "APP_ANY int Box::get() const { return 1; }\nAPP_ANY int Box::left() { return 1; }\n",
@@ -108,3 +108,12 @@ def test_definitions_that_differ_decide_nothing(tmp_path: Path) -> None:
         "v.cu": '#include "a.h"\n__device__ int Box::get() const { return 2; }\n',
     }
     assert declared in _header(tree, tmp_path)
+
+
+def test_definitions_that_differ_in_spelling_alone_decide(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "a.h": "#pragma once\n#define APP_HD __host__ __device__\nstruct Box {\n  int get() const;\n};\n",
+        "u.cu": '#include "a.h"\n__host__ __device__ int Box::get() const { return 1; }\n',
+        "v.cu": '#include "a.h"\nAPP_HD int Box::get() const { return 2; }\n',
+    }
+    assert "\n  APP_HD int get() const;\n" in _header(tree, tmp_path)

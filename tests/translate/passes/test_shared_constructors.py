@@ -98,3 +98,18 @@ def test_other_macros_do_not(body: bytes, tables: Tables) -> None:
 
 def test_file_asks_what_its_macros_mean(tables: Tables) -> None:
     assert "LOCAL_MEM=alias" in convert_source(BY_MACRO + b"#ifdef __CUDACC__\n#endif\n", "a.cu", Context(tables)).uses
+
+
+@pytest.mark.parametrize(
+    ("body", "is_told"),
+    [
+        ("    unsigned limb{};\n    Zq() = default;\n", True),
+        ("    int first, second;\n    int *next = nullptr;\n", True),
+        ("    std::array<int, 2> parts{1, 2};\n", True),
+        ("    APP_HD int get() { int n = 2; return n; }\n    int value;\n", False),
+        ("    static constexpr int size = 4;\n    int value;\n", False),
+    ],
+)
+def test_a_member_with_a_value_is_told_by_headers_without_cuda_words(tables: Tables, body: str, is_told: bool) -> None:
+    told = definitions(f"struct Zq {{\n{body}}};\n".encode(), "zq.h", Context(tables)).defines
+    assert ("Zq=initializes" in told) is is_told
