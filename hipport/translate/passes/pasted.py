@@ -1,7 +1,7 @@
 """CUDA names that macros paste together: `cuda##name`, `cublas##T##gemm` in a macro's body, and `CAT(cuda, Malloc)`.
 
 That may be in another macro's body, too: `#define CALL(f) CAT(cuda, f)`. The part in front is replaced if the names
-that the file makes with it differ from HIP's in this part only.
+that the file makes with it differ from HIP's in this part only; otherwise each name becomes a macro for HIP's.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ _USUAL = {
 """How names of a library begin in HIP, but for few."""
 
 
+_Written = set[tuple[object, str]]
+"""Names that are defined as HIP's, by the branch of the macros."""
 _ADVICE = "Pass whole names to the macro."
 
 
@@ -76,10 +78,11 @@ def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
     from hipport.translate.passes import pasted_around, pasted_own  # few files paste names
 
     yield from pasted_around.run_on_macros(work)
+    written: _Written = set()
     for line in work.unit.directives if may_paste(work.unit) else ():
         if line.kind is DirectiveKind.DEFINE and platform_at(work.unit, line.span.start) is not Platform.NVIDIA:
-            yield from _defined(work, line)
-            yield from _passed_on(work, line)
+            yield from _defined(work, line, written)
+            yield from _passed_on(work, line, written)
             yield from _named(work, line)
     yield from pasted_own.run_on_macros(work)
 
@@ -143,6 +146,7 @@ class _Made(Struct, frozen=True):
 
     used: bool
     prefixes: frozenset[str]
+    rests: tuple[str, ...]
 
     @property
     def prefix(self) -> str:
@@ -156,11 +160,11 @@ def _made(work: Work, line: Directive, front: str, parts: Sequence[str]) -> _Mad
 
     named = parameters(work.unit.code[line.span.start : line.body.start])
     rests = ["".join(given.get(part, part) for part in parts) for given in uses(work.unit, line, named)]
-    known = (rest for rest in rests if front + rest in work.context.tables.names)
-    return _Made(bool(rests), frozenset(_prefix(work, front, rest) for rest in known))
+    known = tuple(rest for rest in rests if front + rest in work.context.tables.names)
+    return _Made(bool(rests), frozenset(_prefix(work, front, rest) for rest in known), known)
 
 
-def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
+def _defined(work: Work, line: Directive, written: _Written) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front of a macro's parameters, by what all its uses in the file need."""
     named = parameters(work.unit.code[line.span.start : line.body.start])
     for match in _PASTED.finditer(work.unit.code, line.body.start, line.body.end):
@@ -173,7 +177,7 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
             if made.prefix != front:
                 yield Replace(span.start, span.end, made.prefix)
         elif made.prefixes:
-            yield _differing(work, line, span, front, Severity.WARNING)
+            yield from _each(work, line, span, made.rests, Severity.WARNING, written)
         elif not made.used and front in _USUAL and _WHOLE_CALL.match(work.unit.code, match.end(), line.body.end):
             yield from _for_other_files(work, line, span, _USUAL[front])
         elif not made.used and (hip := _common_prefix(work, front)):
@@ -182,7 +186,7 @@ def _defined(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
             yield _used_elsewhere(work, line, span, front)
 
 
-def _passed_on(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
+def _passed_on(work: Work, line: Directive, written: _Written) -> Iterator[Edit | Diagnostic]:
     """Replace what a macro gives another one to paste: `#define CALL(f) CAT(cuda, f)`."""
     named = parameters(work.unit.code[line.span.start : line.body.start])
     for match in _ARGUMENTS.finditer(work.unit.code, line.body.start, line.body.end):
@@ -190,10 +194,12 @@ def _passed_on(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
         if not any(part in named for part in parts):
             yield from _argument(work, match)
         elif (pastes := _pastes(work.unit, match[1])) or (pastes is None and match[2] in _FRONTS):
-            yield from _given(work, line, Span(*match.span(2)), match[2], parts)
+            yield from _given(work, line, Span(*match.span(2)), match[2], parts, written)
 
 
-def _given(work: Work, line: Directive, span: Span, front: str, parts: Sequence[str]) -> Iterator[Edit | Diagnostic]:
+def _given(
+    work: Work, line: Directive, span: Span, front: str, parts: Sequence[str], written: _Written
+) -> Iterator[Edit | Diagnostic]:
     """Replace a part in front that the body of a macro gives to one that pastes."""
     from hipport.translate.passes.pasted_fronts import translated
 
@@ -202,16 +208,31 @@ def _given(work: Work, line: Directive, span: Span, front: str, parts: Sequence[
         if made.prefix not in (front, translated(work, front)):
             yield Replace(span.start, span.end, made.prefix, whole=True)
     elif made.prefixes:
-        yield _differing(work, line, span, front, Severity.ERROR)
+        yield from _each(work, line, span, made.rests, Severity.ERROR, written)
     elif not made.used and front in _USUAL:
         yield from _for_other_files(work, line, span, _USUAL[front])
     elif not made.used and front in _FRONTS:
         yield _used_elsewhere(work, line, span, front)
 
 
-def _differing(work: Work, line: Directive, span: Span, front: str, severity: Severity) -> Diagnostic:
-    message = f"{line.name} makes names of {front} and others, whose names in HIP begin differently"
-    return work.report(span, "HP112", severity, message, _ADVICE)
+def _each(
+    work: Work, line: Directive, span: Span, rests: Sequence[str], severity: Severity, written: _Written
+) -> Iterator[Edit | Diagnostic]:
+    """Define each name that a macro makes as HIP's, since what is pasted is expanded again; or report the macro."""
+    front = work.unit.code[span.start : span.end]
+    names = sorted({front + rest for rest in rests} - work.own_names)
+    entries = [work.context.tables.names[name] for name in names]
+    lacking = [each.name for each in entries if each.hip is None or each.args or each.support or each.ordinary]
+    if lacking:
+        message = f"{line.name} makes {lacking[0]} of parts, which no other name stands for in HIP"
+        yield work.report(span, "HP112", severity, message, _ADVICE)
+        return
+    wanted = {each.name: each.hip.name for each in entries if each.hip is not None and each.hip.name != each.name}
+    new = [name for name in wanted if (line.branch, name) not in written and name not in work.unit.macros]
+    written.update((line.branch, name) for name in new)
+    lines = "".join(f"#define {name} {wanted[name]}{work.unit.source.newline}" for name in new)
+    if lines:
+        yield Replace(line.span.start, line.span.start, lines)
 
 
 def _used_elsewhere(work: Work, line: Directive, span: Span, front: str) -> Diagnostic:

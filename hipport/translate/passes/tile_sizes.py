@@ -19,7 +19,7 @@ _NAMES = frozenset({"size", "num_threads"})
 _CALL = re.compile(r"\s*\(\s*\)")
 _SCOPE = r"(?:typename\s+)?(?:::\s*)?(?:\b[A-Za-z_]\w*\s*::\s*)*"
 _TYPE = re.compile(
-    rf"(?P<tile>{_SCOPE}\bthread_block_tile\s*<[^;{{}}()]{{1,100}}>)\s*::\s*\Z"
+    rf"(?P<tile>{_SCOPE}\b(?P<template>[A-Za-z_]\w*)\s*<[^;{{}}()]{{1,100}}>)\s*::\s*\Z"
     r"|(?P<asked>\bdecltype\s*\(\s*(?P<object>\w+)\s*\))\s*::\s*\Z"
     rf"|(?<![\w:>.])(?P<named>{_SCOPE}\b(?P<last>[A-Za-z_]\w*))\s*::\s*\Z"
 )
@@ -65,7 +65,7 @@ def _of_type(code: str, offset: int, types: frozenset[str]) -> tuple[int, str] |
     if match is None:
         return None
     if match["tile"]:
-        return match.start("tile"), match["tile"]
+        return (match.start(), match["tile"]) if match["template"] in types | {"thread_block_tile"} else None
     if match["asked"]:
         return (match.start(), match["asked"]) if match["object"] in _tiles(code, types) else None
     return (match.start(), match["named"]) if match["last"] in types else None

@@ -29,6 +29,10 @@ _TYPED = frozenset(
     {"field_declaration", "function_definition", "declaration", "type_definition", "parameter_declaration"}
 )
 _OUTSIDE = frozenset({"template_declaration", "field_declaration_list", "declaration_list", "translation_unit"})
+_DECLARED_BEHIND = re.compile(
+    r"\s*(?!(?:noexcept|throw|requires|__attribute__|alignas|decltype|asm|__asm__)\b)[A-Za-z_]\w*\s*(?:<[^<>;{}]*>\s*)?\("
+)
+"""Matches the name of a function and its parameters."""
 WORDS = (frozenset({"template"}),)
 
 
@@ -124,6 +128,11 @@ def _last(name: Node) -> Node | None:
     return inner
 
 
+def _is_given_to_macro(unit: Unit, parameters: Node) -> bool:
+    """Return whether what looks like parameters is given to a macro: `void BOUNDS(P::threads) kernel(int* out)`."""
+    return parameters.type == "parameter_list" and _DECLARED_BEHIND.match(unit.code, parameters.end_byte) is not None
+
+
 def _is_type(unit: Unit, name: Node) -> bool:
     """Return whether a name is where C++20 takes a name for a type."""
     parent = unit.parent(name)
@@ -136,7 +145,7 @@ def _is_type(unit: Unit, name: Node) -> bool:
         return unit.field(name) == "default_type"
     if parent.type == "new_expression":
         return unit.field(name) == "type"
-    if parent.type not in _TYPED or unit.field(name) != "type":
+    if parent.type not in _TYPED or unit.field(name) != "type" or _is_given_to_macro(unit, around):
         return False
     return _is_parameter(unit, around) if parent.type == "parameter_declaration" else around.type in _OUTSIDE
 
