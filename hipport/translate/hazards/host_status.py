@@ -49,6 +49,13 @@ BEHAVIORS = (
         "Treat that error like cudaMemoryTypeUnregistered, and clear it with cudaGetLastError().",
         beside=frozenset({"cudaMemoryTypeUnregistered"}),
     ),
+    Behavior(
+        frozenset({"cudaGetLastError", "cudaPeekAtLastError"}),
+        "7.0",  # hipLaunchKernel of clr 6.4 and 7.0.0
+        "a launch of an impossible grid or block gives hipErrorInvalidValue",
+        "Compare with both errors.",
+        beside=frozenset({"cudaErrorInvalidConfiguration"}),
+    ),
 )
 WORDS = frozenset().union(*(behavior.names for behavior in BEHAVIORS))
 _NO_STATUS = frozenset({"cudaGetErrorString", "cudaGetErrorName"})

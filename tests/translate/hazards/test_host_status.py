@@ -71,3 +71,10 @@ def test_later_releases_keep_it(rocm: str) -> None:
 )
 def test_others_are_not_reported(statements: tuple[str, ...]) -> None:
     assert reported(*statements) == []
+
+
+@pytest.mark.parametrize(("rocm", "lines"), [("5.2", [2]), ("6.4", [2]), ("7.0", [])])
+def test_the_status_of_impossible_launches(rocm: str, lines: list[int]) -> None:
+    compared = "if (error == cudaErrorInvalidConfiguration) return;"
+    assert reported("k<<<1, n>>>(to);", "error = cudaGetLastError();", compared, rocm=rocm) == lines
+    assert reported("k<<<1, n>>>(to);", "error = cudaGetLastError();", rocm=rocm) == []

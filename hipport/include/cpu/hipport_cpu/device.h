@@ -2,6 +2,8 @@
 // The properties of a device, and which one is current.
 #pragma once
 
+#include <atomic>
+
 #include "memory.h"
 #include "pool.h"
 
@@ -184,18 +186,25 @@ HIPPORT_RUNTIME hipError_t hipDeviceSynchronize() {
   return hipSuccess;
 }
 HIPPORT_RUNTIME hipError_t hipDeviceReset() { return hipDeviceSynchronize(); }
+namespace hipport::cpu {
+
+inline std::atomic<unsigned> schedule{0};  // how to wait for the device, as it was set last
+
+}  // namespace hipport::cpu
+
 HIPPORT_RUNTIME hipError_t hipGetDeviceFlags(unsigned* flags) {
   HIPPORT_NEEDS(flags);
-  *flags = 0;
+  *flags = hipport::cpu::schedule;
   return hipSuccess;
 }
 inline constexpr unsigned hipDeviceScheduleAuto = 0, hipDeviceScheduleSpin = 1, hipDeviceScheduleYield = 2,
                           hipDeviceScheduleBlockingSync = 4, hipDeviceMapHost = 8, hipDeviceLmemResizeToMax = 16;
-// At most one flag says how to wait for the device. Flags have no effect.
+// At most one flag says how to wait for the device. Flags have no effect, but are told again.
 HIPPORT_RUNTIME hipError_t hipSetDeviceFlags(unsigned flags) {
   constexpr unsigned waits = hipDeviceScheduleSpin | hipDeviceScheduleYield | hipDeviceScheduleBlockingSync;
   const unsigned wait = flags & waits, all = waits | hipDeviceMapHost | hipDeviceLmemResizeToMax;
   const bool is_right = (wait & (wait - 1)) == 0 && (flags & ~all) == 0;
+  if (is_right) hipport::cpu::schedule = wait;
   return hipport::cpu::status(is_right ? hipSuccess : hipErrorInvalidValue);
 }
 HIPPORT_RUNTIME hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
