@@ -198,7 +198,8 @@ HIPPORT_RUNTIME hipError_t hipGetDeviceFlags(unsigned* flags) {
   return hipSuccess;
 }
 inline constexpr unsigned hipDeviceScheduleAuto = 0, hipDeviceScheduleSpin = 1, hipDeviceScheduleYield = 2,
-                          hipDeviceScheduleBlockingSync = 4, hipDeviceMapHost = 8, hipDeviceLmemResizeToMax = 16;
+                          hipDeviceScheduleBlockingSync = 4, hipDeviceScheduleMask = 7, hipDeviceMapHost = 8,
+                          hipDeviceLmemResizeToMax = 16;
 // At most one flag says how to wait for the device. Flags have no effect, but are told again.
 HIPPORT_RUNTIME hipError_t hipSetDeviceFlags(unsigned flags) {
   constexpr unsigned waits = hipDeviceScheduleSpin | hipDeviceScheduleYield | hipDeviceScheduleBlockingSync;

@@ -403,7 +403,6 @@ enum hipport_unsupported_runtime : int {
   hipDeviceAttributeVendorSpecificBegin,
   hipDeviceMallocDefault,
   hipDeviceMallocFinegrained,
-  hipDeviceScheduleMask,
   hipDriverEntryPointSuccess,
   hipDriverEntryPointSymbolNotFound,
   hipDriverEntryPointVersionNotSufficent,
