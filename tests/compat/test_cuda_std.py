@@ -96,6 +96,28 @@ def test_each_name_is_supplied_or_reported() -> None:
     assert {found for each in said for found in re.findall(r"cuda::std::(\w+)", each.message)} >= lacking
 
 
+DEVICE = """\
+#include <hip/hip_runtime.h>
+#include <hipport/compat/cuda_std.h>
+__global__ void k(int* out) {
+  cuda::std::optional<int> a(3);
+  cuda::std::variant<int, float> b(2.5f);
+  out[0] = a.value() + static_cast<int>(cuda::std::get<1>(b)) + cuda::std::invoke(cuda::std::plus<>(), 1, 2);
+}
+int host() { return cuda::std::optional<int>(3).value(); }
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain
+def test_values_that_may_be_missing_are_read_in_device_code(tmp_path: Path) -> None:
+    source = tmp_path / "a.hip"
+    source.write_text(DEVICE)
+    command = ["hipcc", "-w", "-std=c++17", f"-I{include_dir()}", "--offload-arch=gfx90a", "-fsyntax-only", str(source)]
+    made = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert made.returncode == 0, made.stderr
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     public = [each for each in sorted((folder / "cuda" / "std").iterdir()) if each.is_file()]

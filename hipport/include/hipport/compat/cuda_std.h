@@ -126,6 +126,14 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#if defined(__HIP__) && !defined(__HIPPORT_CPU__) && defined(__GLIBCXX__)
+// What GCC's `optional::value` and `std::get` of variants call ends a kernel. It has to be declared in front of them.
+namespace std {
+[[noreturn]] __attribute__((device)) inline void __throw_bad_optional_access() { __builtin_trap(); }
+[[noreturn]] __attribute__((device)) inline void __throw_bad_variant_access(const char*) { __builtin_trap(); }
+[[noreturn]] __attribute__((device)) inline void __throw_bad_variant_access(bool) { __builtin_trap(); }
+}  // namespace std
+#endif
 #if __cplusplus >= 201703L
 #include <optional>
 #include <variant>
