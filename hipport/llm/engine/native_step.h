@@ -22,7 +22,7 @@ class NativeStep {
     table.push_back(step_matrix(weights.matrix("head", 0)));
     for (const StepMatrix& matrix : table) {
       stage_bytes_ = std::max(stage_bytes_, static_cast<int>(2 * matrix.octet_bytes));
-      streams_ = streams_ && copied_in_bulk(matrix);
+      streams_ = streams_ && copied_in_chunks(matrix.matrix);
     }
     // A stage has rows of both.
     for (int layer = 0; layer < shape.layers; ++layer)
@@ -43,21 +43,38 @@ class NativeStep {
   static constexpr const char* kNames[kStepMatrices] = {"query", "key", "value", "out", "gate", "up", "down"};
 
   static StepMatrix step_matrix(const NativeMatrix& matrix) {
-    StepMatrix step = {matrix, {}, 0};
+    StepMatrix step = {};
+    step.matrix = matrix;
     const NativePlanes all = native_planes(matrix.format, matrix.columns, matrix.group_shift);
     const NativePlanes stage = native_planes(matrix.format, kNativeStageColumns, matrix.group_shift);
-    for (int i = 0; i < StepMatrix::kPlanes; ++i) {
-      step.planes[i] = {static_cast<uint32_t>(all[i].size(kNativeRows)),
-                        static_cast<uint32_t>(stage[i].size(kNativeRows)), step.octet_bytes};
-      step.octet_bytes += step.planes[i].stage;
+    const uint8_t* small[] = {matrix.scales, matrix.minimums, matrix.factors};
+    int chunk = 0;
+    for (size_t i = 0; i < all.size(); ++i) {
+      const OctetBytes bytes = {static_cast<uint32_t>(all[i].size(kNativeRows)),
+                                static_cast<uint32_t>(stage[i].size(kNativeRows))};
+      step.octet_bytes += bytes.stage;
+      if (i < StepMatrix::kLarge)
+        step.large[i] = bytes;
+      else
+        for (uint32_t at = 0; at < bytes.stage; at += kChunkBytes, ++chunk)
+          if (chunk < kLanes) step.chunks[chunk] = {small[i - StepMatrix::kLarge] + at, bytes, bytes.all - at};
     }
     return step;
   }
 
-  // Whether the pieces of all stages are whole copies (bulk_copies.cuh).
-  static bool copied_in_bulk(const StepMatrix& matrix) {
-    return std::all_of(std::begin(matrix.planes), std::end(matrix.planes),
-                       [](const OctetBytes& plane) { return plane.all % 16 == 0 && plane.stage % 16 == 0; });
+  // Whether the pieces of all stages are whole chunks, and a warp copies the small planes at once.
+  static bool copied_in_chunks(const NativeMatrix& matrix) {
+    int64_t small = 0;
+    for (const int columns : {matrix.columns, kNativeStageColumns}) {
+      const NativePlanes planes = native_planes(matrix.format, columns, matrix.group_shift);
+      small = 0;
+      for (size_t i = 0; i < planes.size(); ++i) {
+        const int64_t bytes = planes[i].size(kNativeRows);
+        if (bytes % kChunkBytes != 0) return false;
+        if (i >= StepMatrix::kLarge) small += bytes;
+      }
+    }
+    return small <= kLanes * kChunkBytes;
   }
 
   static bool alike(const NativeMatrix& one, const NativeMatrix& other) {

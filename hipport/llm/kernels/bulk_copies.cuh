@@ -50,6 +50,14 @@ __device__ inline void copy_bulk(uint8_t* to, const uint8_t* from, uint32_t byte
                : "memory");
 }
 
+// Begins a copy of 16 bytes. arrive_with_copies() arrives when this thread's copies until then are there.
+__device__ inline void copy_chunk(uint8_t* to, const uint8_t* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+}
+__device__ inline void arrive_with_copies(uint64_t* barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
 // Called by all warps of a group of four: leaves it `Count` registers for each thread, or gets it so many.
 template <int Count>
 __device__ inline void shrink_registers() {

@@ -255,8 +255,8 @@ class DecodeStep {
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
 // Registers of a thread: the copying warps release most of theirs to the others, in groups of four warps.
-constexpr int kCopyingRegisters = 40;
-constexpr int kComputingRegisters = 232;
+constexpr int kCopyingRegisters = kNativeSteps ? 96 : 40;
+constexpr int kComputingRegisters = kNativeSteps ? 200 : 232;
 static_assert(kCopyingWarps == 4 && kWarps == 8, "64512 registers, of which a launch gives each thread 168");
 
 __device__ inline void leave_registers() {

@@ -13,9 +13,9 @@ namespace hipport_llm {
 // Columns of a stage, which one warp multiplies.
 constexpr int kNativeStageColumns = 512, kNativeStageTiles = kNativeStageColumns / kTileColumns;
 
-// Of a plane, the bytes of an octet: all of them, and those of a stage's columns; and of the planes before it in a stage.
+// Of a plane, the bytes of an octet: all of them, and those of a stage's columns.
 struct OctetBytes {
-  uint32_t all, stage, before;
+  uint32_t all, stage;
 
   __host__ __device__ uint32_t at(int stage_number) const {
     const uint32_t first = stage_number * stage;
@@ -23,20 +23,26 @@ struct OctetBytes {
   }
 };
 
+// 16 bytes of each stage of the small planes: scales, minimums and factors.
+constexpr int kChunkBytes = 16;
+
+struct ChunkPlane {
+  const uint8_t* from;  // in the first octet
+  OctetBytes bytes;
+  uint32_t end;  // bytes of the plane from there on; 0 where there is no such plane
+};
+
 struct StepMatrix {
-  static constexpr int kPlanes = 5;
+  static constexpr int kLarge = 2;
 
   NativeMatrix matrix;
-  OctetBytes planes[kPlanes];  // codes, their upper bits, scales, minimums and factors
-  uint32_t octet_bytes;        // of a stage
+  OctetBytes large[kLarge];  // codes, and their upper bits
+  uint32_t octet_bytes;      // of a stage: large planes, then chunks
+  ChunkPlane chunks[kLanes];
 
-  __host__ __device__ const uint8_t* plane(int i) const {
-    return i == 0   ? matrix.codes
-           : i == 1 ? matrix.high
-           : i == 2 ? matrix.scales
-           : i == 3 ? matrix.minimums
-                    : matrix.factors;
-  }
+  __device__ const uint8_t* large_plane(int i) const { return i == 0 ? matrix.codes : matrix.high; }
+  // For NativeKind.
+  __device__ uint32_t kind() const { return matrix.format | matrix.group_shift << 8; }
 };
 
 // Their order in Model::native: of each layer these, then the head.
@@ -58,9 +64,8 @@ class NativeRowTiles {
  public:
   int row_tiles, column_tiles;
 
-  // Keeps nothing of the model but what it needs, so that a kernel's arguments stay where they are.
   __device__ __forceinline__ NativeRowTiles(const Model& model, Phase phase, int layer)
-      : phase_(phase), shape_(model.shape), matrices_(model.native + layer * kStepMatrices) {
+      : phase_(phase), model_(&model), matrices_(model.native + layer * kStepMatrices) {
     const Matrix packed = matrix_of(model, phase, layer);
     row_tiles = packed.row_tiles;
     column_tiles = packed.column_tiles;
@@ -70,20 +75,20 @@ class NativeRowTiles {
     switch (phase_) {
       case Phase::kQkv: return octets_of_heads(row_tile);
       case Phase::kGateUp: return {{at(StepMatrixPlace::kGate), row_tile}, {at(StepMatrixPlace::kUp), row_tile}};
-      case Phase::kOut: return neighbors(at(StepMatrixPlace::kOut), row_tile, shape_.width);
-      case Phase::kDown: return neighbors(at(StepMatrixPlace::kDown), row_tile, shape_.width);
-      default: return neighbors(matrices_, row_tile, shape_.vocabulary);
+      case Phase::kOut: return neighbors(at(StepMatrixPlace::kOut), row_tile, shape().width);
+      case Phase::kDown: return neighbors(at(StepMatrixPlace::kDown), row_tile, shape().width);
+      default: return neighbors(matrices_, row_tile, shape().vocabulary);
     }
   }
 
  private:
   __device__ OctetPair octets_of_heads(int row_tile) const {
-    const int head_octets = shape_.head_width / kNativeRows, half = head_octets / 2;
-    const int head = row_tile / half, values = shape_.heads + shape_.kv_heads;
-    const int before = head < shape_.heads ? 0 : head < values ? shape_.heads : values;
-    const StepMatrix* own = at(head < shape_.heads ? StepMatrixPlace::kQuery
-                               : head < values     ? StepMatrixPlace::kKey
-                                                   : StepMatrixPlace::kValue);
+    const int head_octets = shape().head_width / kNativeRows, half = head_octets / 2;
+    const int head = row_tile / half, values = shape().heads + shape().kv_heads;
+    const int before = head < shape().heads ? 0 : head < values ? shape().heads : values;
+    const StepMatrix* own = at(head < shape().heads ? StepMatrixPlace::kQuery
+                               : head < values      ? StepMatrixPlace::kKey
+                                                    : StepMatrixPlace::kValue);
     const int first = (head - before) * head_octets + row_tile % half;
     return {{own, first}, {own, first + half}};
   }
@@ -95,8 +100,10 @@ class NativeRowTiles {
 
   __device__ const StepMatrix* at(StepMatrixPlace place) const { return matrices_ + static_cast<int>(place); }
 
+  __device__ const Shape& shape() const { return model_->shape; }
+
   Phase phase_;
-  Shape shape_;
+  const Model* model_;
   const StepMatrix* matrices_;
 };
 

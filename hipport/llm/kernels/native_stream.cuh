@@ -35,6 +35,67 @@ struct NativeKind {
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
+// What a lane copies of the stages of a row of tiles: 16 bytes of every 512 of codes and of their upper bits, and 16 bytes of
+// one of the small planes. Bulk copies would take too long to start: there are up to ten pieces.
+class LaneCopies {
+ public:
+  __device__ __forceinline__ LaneCopies(const OctetPair& octets, int lane)
+      : octet_bytes_(octets.low.of->octet_bytes), place_(lane * kChunkBytes) {
+#pragma unroll
+    for (int i = 0; i < StepMatrix::kLarge; ++i) {
+      large_[i] = octets.low.of->large[i];
+      low_[i] = octets.low.of->large_plane(i) + octets.low.number * int64_t{large_[i].all} + place_;
+      high_[i] = octets.high.of->large_plane(i) + octets.high.number * int64_t{large_[i].all} + place_;
+    }
+    const ChunkPlane low = octets.low.of->chunks[lane], high = octets.high.of->chunks[lane];
+    chunk_ = low.bytes;
+    low_chunk_ = low.from + octets.low.number * int64_t{chunk_.all};
+    high_chunk_ = high.from + octets.high.number * int64_t{chunk_.all};
+    chunk_end_ = low.end;
+  }
+
+  __device__ __forceinline__ void copy(int stage, uint8_t* to) const {
+    uint8_t* low = to + place_;
+    uint8_t* high = low + octet_bytes_;
+#pragma unroll
+    for (int i = 0; i < StepMatrix::kLarge; ++i) {
+      copy_large(large_[i].at(stage), low_[i] + stage * large_[i].stage, high_[i] + stage * large_[i].stage, low, high);
+      low += large_[i].stage;
+      high += large_[i].stage;
+    }
+    const uint32_t first = stage * chunk_.stage;
+    if (first >= chunk_end_) return;
+    copy_chunk(low, low_chunk_ + first);
+    copy_chunk(high, high_chunk_ + first);
+  }
+
+ private:
+  // What a warp copies of one octet at a time, and how often without asking.
+  static constexpr uint32_t kWarpBytes = kLanes * kChunkBytes, kAtOnce = 4;
+
+  __device__ __forceinline__ void copy_large(uint32_t bytes, const uint8_t* low, const uint8_t* high, uint8_t* to_low,
+                                             uint8_t* to_high) const {
+    uint32_t at = 0;
+#pragma unroll 1
+    for (; at + kAtOnce * kWarpBytes <= bytes; at += kAtOnce * kWarpBytes) {
+#pragma unroll
+      for (uint32_t i = 0; i < kAtOnce; ++i) {
+        copy_chunk(to_low + at + i * kWarpBytes, low + at + i * kWarpBytes);
+        copy_chunk(to_high + at + i * kWarpBytes, high + at + i * kWarpBytes);
+      }
+    }
+#pragma unroll 1
+    for (; at + place_ < bytes; at += kWarpBytes) {
+      copy_chunk(to_low + at, low + at);
+      copy_chunk(to_high + at, high + at);
+    }
+  }
+
+  OctetBytes large_[StepMatrix::kLarge], chunk_;
+  const uint8_t *low_[StepMatrix::kLarge], *high_[StepMatrix::kLarge], *low_chunk_, *high_chunk_;
+  uint32_t octet_bytes_, place_, chunk_end_;
+};
+
 class NativeStream : public StageRing {
  public:
   struct Barriers : StageBarriers {
@@ -43,26 +104,23 @@ class NativeStream : public StageRing {
 
   // The stages of the ring are `stage_bytes` apart.
   __device__ NativeStream(uint8_t* ring, Barriers* barriers, int stages, int stage_bytes)
-      : StageRing(barriers, stages, kPieces), ring_(ring), kinds_(barriers->kinds), stage_bytes_(stage_bytes) {}
+      : StageRing(barriers, stages, kLanes), ring_(ring), kinds_(barriers->kinds), stage_bytes_(stage_bytes) {}
 
-  // Whether this thread copies: each a plane of an octet, since one thread alone would take too long for all of them.
-  __device__ static bool copies() { return threadIdx.x >= kThreads && threadIdx.x % kLanes < kPieces; }
+  // Whether this thread copies.
+  __device__ static bool copies() { return threadIdx.x >= kThreads; }
 
   // Called by the copying threads: copies this block's rows, one stage each warp in turn.
   __device__ __forceinline__ void produce(const NativeRowTiles& rows) {
-    const int stages = stages_of(rows), piece = threadIdx.x % kLanes, plane = piece % StepMatrix::kPlanes;
-    produce_stages(own_rows(rows) * stages, [&](int i, int stage, uint64_t* full) {
-      const OctetPair octets = rows.octets(blockIdx.x + i / stages * gridDim.x);
-      const Octet octet = piece < StepMatrix::kPlanes ? octets.low : octets.high;
-      const OctetBytes bytes = octet.of->planes[plane];
-      if (piece == 0) kinds_[stage] = octet.of->matrix.format | octet.of->matrix.group_shift << 8;
-      const uint32_t own = bytes.at(i % stages);
-      expect_bytes(full, own);
-      if (own == 0) return;
-      const uint32_t place = bytes.before + (piece < StepMatrix::kPlanes ? 0 : octet.of->octet_bytes);
-      copy_bulk(ring_ + stage * stage_bytes_ + place,
-                octet.of->plane(plane) + static_cast<int64_t>(octet.number) * bytes.all + i % stages * bytes.stage, own,
-                full);
+    produce_rows(own_rows(rows), stages_of(rows), [&](int row) {
+      const OctetPair octets = rows.octets(blockIdx.x + row * gridDim.x);
+      const int lane = threadIdx.x % kLanes;
+      const LaneCopies copies(octets, lane);
+      const uint32_t kind = octets.low.of->kind();
+      return [=](int i, int stage, uint64_t* full) {
+        if (lane == 0) kinds_[stage] = kind;
+        copies.copy(i, ring_ + stage * stage_bytes_);
+        arrive_with_copies(full);
+      };
     });
   }
 
@@ -74,9 +132,6 @@ class NativeStream : public StageRing {
   }
 
  private:
-  // The planes of both octets of a stage.
-  static constexpr int kPieces = 2 * StepMatrix::kPlanes;
-
   uint8_t* ring_;
   uint32_t* kinds_;
   int stage_bytes_;

@@ -89,16 +89,21 @@ class StageRing {
     return place_.stage();
   }
 
-  // Called by the copying threads: calls `copy` for their shares of `count` stages, with the number among these, the stage
-  // of the ring, and the barrier that waits for its bytes.
-  template <typename Copy>
-  __device__ __forceinline__ void produce_stages(int count, const Copy& copy) {
-    for (int i = copier_; i < count; i += kCopyingWarps) {
-      wait(&barriers_->empty[place_.stage()], place_.parity() ^ 1);
-      copy(i, place_.stage(), &barriers_->full[place_.stage()]);
-      place_.advance(kCopyingWarps);
+  // Called by the copying threads: goes through `rows` of `stages` each. `row_of` prepares a row, of which it returns what
+  // copies a stage: with its number in the row, its place in the ring, and the barrier that waits for it.
+  template <typename RowOf>
+  __device__ __forceinline__ void produce_rows(int rows, int stages, const RowOf& row_of) {
+    int next = copier_;
+    for (int row = 0; row < rows; ++row, next -= stages) {
+      if (next >= stages) continue;
+      const auto copy = row_of(row);
+      for (; next < stages; next += kCopyingWarps) {
+        wait(&barriers_->empty[place_.stage()], place_.parity() ^ 1);
+        copy(next, place_.stage(), &barriers_->full[place_.stage()]);
+        place_.advance(kCopyingWarps);
+      }
     }
-    copier_ = (copier_ - count) & (kCopyingWarps - 1);
+    copier_ = next;
   }
 
  private:
@@ -121,12 +126,13 @@ class Stream : public StageRing {
 
   // Called by the copying threads: copies this block's rows of `matrix`, one stage each in turn.
   __device__ void produce(const Matrix& matrix) {
-    const int stages = stages_of(matrix);
-    produce_stages(own_rows(matrix) * stages, [&](int i, int stage, uint64_t* full) {
-      const int row = blockIdx.x + i / stages * gridDim.x, first = i % stages * kStageTiles;
-      const uint32_t bytes = min(kStageTiles, matrix.column_tiles - first) * kTileBytes;
-      expect_bytes(full, bytes);
-      copy_bulk(ring_ + stage * kStageBytes, matrix.row(row) + first * kTileBytes, bytes, full);
+    produce_rows(own_rows(matrix), stages_of(matrix), [&](int row) {
+      const uint8_t* from = matrix.row(blockIdx.x + row * gridDim.x);
+      return [this, from, &matrix](int i, int stage, uint64_t* full) {
+        const uint32_t bytes = min(kStageTiles, matrix.column_tiles - i * kStageTiles) * kTileBytes;
+        expect_bytes(full, bytes);
+        copy_bulk(ring_ + stage * kStageBytes, from + i * kStageBytes, bytes, full);
+      };
     });
   }
 
