@@ -1,7 +1,7 @@
 // Streams weights in the formats of model files to the warps that multiply them, like weight_stream.cuh.
 //
-// A stage in shared memory is the low octet and then the high one, each the pieces of its planes one after the other. Both
-// have the same format.
+// A stage in shared memory is the low octet and then the high one, which have the same format: of each, what the stage has of
+// the planes, one after the other.
 #ifndef HIPPORT_LLM_NATIVE_STREAM_CUH
 #define HIPPORT_LLM_NATIVE_STREAM_CUH
 
