@@ -57,7 +57,8 @@ class NativeStep {
         step.large[i] = bytes;
       else
         for (uint32_t at = 0; at < bytes.stage; at += kChunkBytes, ++chunk)
-          if (chunk < kLanes) step.chunks[chunk] = {small[i - StepMatrix::kLarge] + at, bytes, bytes.all - at};
+          if (chunk < kLanes && at < bytes.all)
+            step.chunks[chunk] = {small[i - StepMatrix::kLarge] + at, bytes, bytes.all - at};
     }
     return step;
   }

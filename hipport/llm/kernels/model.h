@@ -121,8 +121,8 @@ struct Model {
   LayerOffsets offsets;
   const uint8_t* layers;
   const Number* final_norm;
-  const uint8_t* head;  // packed tiles, [vocabulary][width]
-  const float2* rope;   // [max positions][head width / 2]: cosine and sine
+  const uint8_t* head;                 // packed tiles, [vocabulary][width]
+  const float2* rope;                  // [max positions][head width / 2]: cosine and sine
   const StepMatrix* native = nullptr;  // matrices in the formats of model files (native_rows.cuh)
 
   // Whether queries and keys are normalized (head_norm.cuh).

@@ -104,7 +104,7 @@ class NativeStream : public StageRing {
 
   // The stages of the ring are `stage_bytes` apart.
   __device__ NativeStream(uint8_t* ring, Barriers* barriers, int stages, int stage_bytes)
-      : StageRing(barriers, stages, kLanes), ring_(ring), kinds_(barriers->kinds), stage_bytes_(stage_bytes) {}
+      : StageRing(barriers, stages, kLanes + 1), ring_(ring), kinds_(barriers->kinds), stage_bytes_(stage_bytes) {}
 
   // Whether this thread copies.
   __device__ static bool copies() { return threadIdx.x >= kThreads; }
@@ -117,7 +117,10 @@ class NativeStream : public StageRing {
       const LaneCopies copies(octets, lane);
       const uint32_t kind = octets.low.of->kind();
       return [=](int i, int stage, uint64_t* full) {
-        if (lane == 0) kinds_[stage] = kind;
+        if (lane == 0) {
+          kinds_[stage] = kind;
+          arrive(full);  // which the arrivals of copies would not publish
+        }
         copies.copy(i, ring_ + stage * stage_bytes_);
         arrive_with_copies(full);
       };

@@ -63,13 +63,13 @@ struct StageBarriers {
 // A ring of stages. What is in them is up to the streams of this and of native_stream.cuh.
 class StageRing {
  public:
-  // Called by all threads of the block; the barriers are ready after the next __syncthreads(). `copiers` threads copy parts
-  // of a stage.
-  __device__ StageRing(StageBarriers* barriers, int stages, int copiers)
+  // Called by all threads of the block; the barriers are ready after the next __syncthreads(). `arrivals`: how often
+  // copying threads arrive for a stage.
+  __device__ StageRing(StageBarriers* barriers, int stages, int arrivals)
       : barriers_(barriers), copier_(warp_of_kind()), place_(stages, warp_of_kind()) {
     if (threadIdx.x != 0) return;
     for (int i = 0; i < stages; ++i) {
-      init_barrier(&barriers->full[i], copiers);
+      init_barrier(&barriers->full[i], arrivals);
       init_barrier(&barriers->empty[i], 1);
     }
     publish_barriers();
