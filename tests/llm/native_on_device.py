@@ -45,6 +45,9 @@ CASES: Mapping[str, tuple[str, Config, Mapping[str, str]]] = {
         {"output.": "IQ4_NL", "attn_qkv": "Q5_0", "attn_output": "Q4_1", "ffn_down": "Q5_1", "": "Q4_0"},
     ),
     "TQ2_0": ("qwen2", SHAPE, {"attn_q": "Q4_0", "token_embd": "Q4_K", "": "TQ2_0"}),
+    # Rows of several stages of the persistent kernel, and a part of one; and what it does not take.
+    "wide": ("llama3", SHAPE | {"intermediate_size": 1088}, {"ffn_down": "Q5_0", "output.": "Q6_K", "": "Q4_K"}),
+    "mixed": ("llama3", SHAPE, {"ffn_gate": "Q4_K", "ffn_up": "Q5_K", "": "Q6_K"}),
 }
 TOLERANCE, BEHIND = 1e-2, 5e-3
 """Largest error of logits, and how far a token may be behind the most likely one, as parts of the largest logit."""

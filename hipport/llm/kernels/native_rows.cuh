@@ -1,7 +1,7 @@
 // The matrices in the formats of model files that the persistent kernel multiplies with, by phase and layer.
 //
-// As of packed matrices, a row of tiles is 16 rows, in two octets: eight rows of low ones, and the eight that epilogues
-// take together with them. In planes (native_matrix.h) the rows of an octet follow each other.
+// A row of tiles is 16 rows, as with packed matrices. They are two octets, since planes (native_matrix.h) are stored for
+// eight rows at a time: the low octet, and the high one, whose rows an epilogue takes together with those of the low one.
 #ifndef HIPPORT_LLM_NATIVE_ROWS_CUH
 #define HIPPORT_LLM_NATIVE_ROWS_CUH
 

@@ -1,8 +1,8 @@
 // Multiplies stages of matrices in the formats of model files with a vector on NVIDIA's matrix units.
 //
-// An instruction multiplies 16 rows with eight columns, of which a vector fills one. So that these are not eight copies,
-// each group of weights has two columns, for its first and its last two pairs of eighths: a lane brings the vector's part
-// for one column and zeros for the others. Lane 4g + t gets both sums of group t, and multiplies them with its scale.
+// An instruction multiplies 16 rows with eight columns, of which one vector fills one. Instead of eight copies of it, each of
+// four groups of weights has two columns, for even and odd pairs (native_vector.cuh): a lane brings the vector's part for
+// one column, and zeros for the others. Lane 4g + t gets both sums of group t, and multiplies them with its scale.
 #ifndef HIPPORT_LLM_NATIVE_UNITS_CUH
 #define HIPPORT_LLM_NATIVE_UNITS_CUH
 
@@ -14,11 +14,12 @@
 
 namespace hipport_llm {
 
-// Pair i of eight codes: (code * unit + bias), where unit and bias are those of even or of odd pairs.
+// What pairs hold instead of their codes: code * unit + bias.
 struct PairForm {
   float bias, unit;
 };
 
+// Pair i of eight codes, codes i and i + 4, in the form of even or of odd pairs.
 template <typename Codes>
 struct UnitPairs {
   static constexpr PairForm kEven = {0.0f, 1.0f}, kOdd = {0.0f, 1.0f};
@@ -36,8 +37,7 @@ struct UnitPairs {
 
 #if !HIPPORT_LLM_BF16
 
-// Codes of 4 to 6 bits in the fraction of 1024: where they are in a word, in ones or in sixteens. `Upper` is what the codes
-// have in the second plane, as pairs, at the places of pair 0.
+// Codes of 4 to 6 bits in the fraction of 1024, where they are in a word: in ones or in sixteens.
 template <int Zero>
 struct SmallUnitPairs {
   static constexpr PairForm kEven = {1024.0f + Zero, 1.0f}, kOdd = {1024.0f + 16 * Zero, 16.0f};

@@ -1,8 +1,8 @@
 // The vector that matrices in the formats of model files are multiplied with by the persistent kernel.
 //
-// On NVIDIA's matrix units a lane multiplies pairs of codes as masks take them out of a word: of eight neighboring ones the
-// pairs (0, 4) and (2, 6), then (1, 5) and (3, 7), which are 16 times as large where codes have 4 to 6 bits. The vector is
-// in this order, too. Its sums are multiplied with what all codes are too large by.
+// On NVIDIA's matrix units a lane multiplies pairs of codes as masks take them out of a word: of eight neighboring ones
+// first (0, 4) and (2, 6), the even pairs, then (1, 5) and (3, 7), the odd ones, which are 16 times as large where codes
+// have 4 to 6 bits. The vector is in this order, too. Its sums are multiplied with what all codes are too large by.
 #ifndef HIPPORT_LLM_NATIVE_VECTOR_CUH
 #define HIPPORT_LLM_NATIVE_VECTOR_CUH
 
@@ -14,8 +14,8 @@ namespace hipport_llm {
 
 struct NativeVector {
   Number* values;
-  float2* sums;          // of the first and of the last two pairs of all eighths, of 16 columns each
-  const uint8_t* zeros;  // of as many bytes as a stage has of the vector
+  float2* sums;          // of each 16 columns: of the even pairs, and of the odd ones
+  const uint8_t* zeros;  // as many bytes as a stage has of the vector
 
   static constexpr int kZeroBytes = kNativeStageColumns * 2, kSumColumns = 16;
 
