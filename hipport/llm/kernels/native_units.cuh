@@ -19,74 +19,90 @@ struct PairForm {
   float bias, unit;
 };
 
-// Pair i of eight codes, codes i and i + 4, in the form of even or of odd pairs.
+// The pairs of eight codes: of codes i and i + 4 each. Even pairs have one form, odd ones another or the same.
 template <typename Codes>
 struct UnitPairs {
   static constexpr PairForm kEven = {0.0f, 1.0f}, kOdd = {0.0f, 1.0f};
 
-  __device__ static Pair at(const StoredCodes<Codes, 1>& stored, int i) {
+  __device__ static void decode(const StoredCodes<Codes, 1>& stored, Pair (&pairs)[4]) {
 #if HIPPORT_LLM_BF16
     float codes[8];
     stored.decode(0, codes);
-    return pair_of(codes[i], codes[i + 4]);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) pairs[i] = pair_of(codes[i], codes[i + 4]);
 #else
-    return CodePairs<Codes>::at(stored.low, stored.high[0], i);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) pairs[i] = CodePairs<Codes>::at(stored.low, stored.high[0], i);
 #endif
   }
 };
 
-#if !HIPPORT_LLM_BF16
-
-// Codes of 4 to 6 bits in the fraction of 1024, where they are in a word: in ones or in sixteens.
+// Codes of 4 to 6 bits in the fraction of 1024 or, with bfloat16, of 128. In that of 1024, odd pairs stay where they are in
+// a word, in sixteens.
 template <int Zero>
 struct SmallUnitPairs {
+#if HIPPORT_LLM_BF16
+  static constexpr bool kSixteens = false;
+  static constexpr uint32_t kBase = 0x43004300u;
+  static constexpr PairForm kEven = {128.0f + Zero, 1.0f}, kOdd = kEven;
+#else
+  static constexpr bool kSixteens = true;
+  static constexpr uint32_t kBase = 0x64006400u;
   static constexpr PairForm kEven = {1024.0f + Zero, 1.0f}, kOdd = {1024.0f + 16 * Zero, 16.0f};
+#endif
 
-  __device__ static Pair low(uint32_t word, int i) {
-    const uint32_t own = i < 2 ? word : word >> 8;
-    return i % 2 == 0 ? above<0x000f000fu, 0x64006400u>(own) : above<0x00f000f0u, 0x64006400u>(own);
+  // `Upper` is the place of the bits above the lower four; `upper` has those of all pairs, pair i's `i * Bits` further up.
+  template <uint32_t Upper, int Bits>
+  __device__ static void decode(uint32_t word, uint32_t upper, Pair (&pairs)[4]) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const bool sixteens = kSixteens && i % 2 == 1;
+      pairs[i] =
+          sixteens ? above<0x000f000fu << 4, kBase>(word >> 4 * (i - 1)) : above<0x000f000fu, kBase>(word >> 4 * i);
+      if constexpr (Upper == 0) continue;
+      const int down = i * Bits - (sixteens ? 4 : 0);
+      const uint32_t moved = down >= 0 ? upper >> down : upper << -down;
+      pairs[i] = as_pair(bits_of(pairs[i]) | (moved & (sixteens ? Upper << 4 : Upper)));
+    }
   }
+
+ private:
+  __device__ static uint32_t bits_of(Pair pair) { return *reinterpret_cast<const uint32_t*>(&pair); }
 };
 
 template <int Zero>
 struct UnitPairs<FourBitCodes<Zero>> : SmallUnitPairs<Zero> {
-  __device__ static Pair at(const StoredCodes<FourBitCodes<Zero>, 1>& stored, int i) {
-    return SmallUnitPairs<Zero>::low(stored.low[0], i);
+  __device__ static void decode(const StoredCodes<FourBitCodes<Zero>, 1>& stored, Pair (&pairs)[4]) {
+    SmallUnitPairs<Zero>::template decode<0, 0>(stored.low[0], 0, pairs);
   }
 };
 
-// Adds bits that a pair does not have yet.
-template <uint32_t Mask>
-__device__ inline Pair with_bits(Pair pair, uint32_t bits) {
-  return as_pair(*reinterpret_cast<const uint32_t*>(&pair) | (bits & Mask));
-}
-
 template <int Zero>
 struct UnitPairs<FiveBitCodes<Zero>> : SmallUnitPairs<Zero> {
-  __device__ static Pair at(const StoredCodes<FiveBitCodes<Zero>, 1>& stored, int i) {
-    const uint32_t high = stored.high[0], fifths = (high & 15u) << 4 | (high & 240u) << 16;
-    const Pair low = SmallUnitPairs<Zero>::low(stored.low[0], i);
-    return i % 2 == 0 ? with_bits<0x00100010u>(low, fifths >> i)
-                      : with_bits<0x01000100u>(low, i == 1 ? fifths << 3 : fifths << 1);
+  __device__ static void decode(const StoredCodes<FiveBitCodes<Zero>, 1>& stored, Pair (&pairs)[4]) {
+    const uint32_t high = stored.high[0], upper = (high & 15u) << 4 | (high & 240u) << 16;
+    SmallUnitPairs<Zero>::template decode<0x00100010u, 1>(stored.low[0], upper, pairs);
   }
 };
 
 template <>
 struct UnitPairs<SixBitCodes> : SmallUnitPairs<32> {
-  __device__ static Pair at(const StoredCodes<SixBitCodes, 1>& stored, int i) {
+  __device__ static void decode(const StoredCodes<SixBitCodes, 1>& stored, Pair (&pairs)[4]) {
     const uint32_t high = stored.high[0], upper = (high & 255u) << 4 | (high & 0xff00u) << 12;
-    const Pair low = SmallUnitPairs<32>::low(stored.low[0], i);
-    return i % 2 == 0 ? with_bits<0x00300030u>(low, upper >> 2 * i)
-                      : with_bits<0x03000300u>(low, i == 1 ? upper << 2 : upper >> 2);
+    SmallUnitPairs<32>::decode<0x00300030u, 2>(stored.low[0], upper, pairs);
   }
 };
+
+#if !HIPPORT_LLM_BF16
 
 template <>
 struct UnitPairs<ByteCodes> {
   static constexpr PairForm kEven = {1024.0f + 128, 1.0f}, kOdd = kEven;
 
-  __device__ static Pair at(const StoredCodes<ByteCodes, 1>& stored, int i) {
-    return as_pair((byte_pair(stored.low[0], stored.low[1], i) & 0x00ff00ffu) ^ 0x64806480u);
+  __device__ static void decode(const StoredCodes<ByteCodes, 1>& stored, Pair (&pairs)[4]) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      pairs[i] = as_pair((byte_pair(stored.low[0], stored.low[1], i) & 0x00ff00ffu) ^ 0x64806480u);
   }
 };
 
@@ -149,15 +165,21 @@ class NativeStageProducts {
   // `place`: of the quarter in its block.
   __device__ __forceinline__ void add_quarter(const OctetLanes& weights, int quarter, int place,
                                               float4& products) const {
-    StoredCodes<Codes, 1> low, high;
-    low.load(weights.octets[0], weights.rows[0], quarter * 4 + lane_ % 4);
-    high.load(weights.octets[1], weights.rows[1], quarter * 4 + lane_ % 4);
+    Pair low[4], high[4];
+    load_pairs(weights, 0, quarter, low);
+    load_pairs(weights, 1, quarter, high);
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const uint2 x = *reinterpret_cast<const uint2*>(vectors_[place][i] + quarter * 64);
-      multiply_add(products, {{Pairs::at(low, i), Pairs::at(low, i + 2)}, {Pairs::at(high, i), Pairs::at(high, i + 2)}},
-                   as_pair(x.x), as_pair(x.y));
+      multiply_add(products, {{low[i], low[i + 2]}, {high[i], high[i + 2]}}, as_pair(x.x), as_pair(x.y));
     }
+  }
+
+  __device__ __forceinline__ void load_pairs(const OctetLanes& weights, int octet, int quarter,
+                                             Pair (&pairs)[4]) const {
+    StoredCodes<Codes, 1> codes;
+    codes.load(weights.octets[octet], weights.rows[octet], quarter * 4 + lane_ % 4);
+    Pairs::decode(codes, pairs);
   }
 
   __device__ __forceinline__ void add_group(const OctetLanes& weights, int i, bool has, int column, float even,
