@@ -133,7 +133,7 @@ class NativeStageProducts {
     float4 products[2] = {make_float4(-less, 0.0f, -less, 0.0f), make_float4(0.0f, 0.0f, 0.0f, 0.0f)};
 #pragma unroll
     for (int i = 0; i < kQuarters; ++i)
-      if (kQuarters == 1 || i < quarters) add_quarter(weights, block * kQuarters + i, i, products[i % 2]);
+      if (i < quarters) add_quarter(weights, block * kQuarters + i, i, products[i % 2]);
     const bool has = lane_ % 4 * Group < quarters * 32;
     const int column = block * kColumns + lane_ % 4 * Group;
     add_group(weights, 0, has, column, products[0].x + products[1].x, products[0].y + products[1].y, vector);
