@@ -18,6 +18,7 @@ import pytest
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
 from hipport.support import include_dir
+from hipport.toolchain.process import amd_environment
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import convert_source
 
@@ -114,7 +115,7 @@ def test_values_that_may_be_missing_are_read_in_device_code(tmp_path: Path) -> N
     source = tmp_path / "a.hip"
     source.write_text(DEVICE)
     command = ["hipcc", "-w", "-std=c++17", f"-I{include_dir()}", "--offload-arch=gfx90a", "-fsyntax-only", str(source)]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    made = subprocess.run(command, env=amd_environment(), capture_output=True, text=True, timeout=300)
     assert made.returncode == 0, made.stderr
 
 

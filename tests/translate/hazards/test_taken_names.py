@@ -10,6 +10,7 @@ import pytest
 
 from hipport.mappings.choice import NameChoice
 from hipport.mappings.loader import load_choice
+from hipport.toolchain.process import amd_environment
 from hipport.translate.context import Context, Options
 from hipport.translate.convert import convert_source
 from hipport.translate.hazards.taken_names import FUNCTIONS
@@ -53,7 +54,7 @@ def test_a_compiler_refuses_each(tmp_path: Path) -> None:
     lines = ["#include <hip/hip_runtime.h>", *(definition(*each) for each in FUNCTIONS.items())]
     source.write_text("\n".join(lines))
     command = ["hipcc", "-w", "--offload-arch=gfx90a", "-fsyntax-only", "-ferror-limit=0", str(source)]
-    said = subprocess.run(command, capture_output=True, text=True).stderr
+    said = subprocess.run(command, env=amd_environment(), capture_output=True, text=True).stderr
     assert {int(line) for line in re.findall(r"a\.hip:(\d+):\d+: error", said)} == {
         number for number, name in enumerate(FUNCTIONS, 2) if name not in NEWER
     }
