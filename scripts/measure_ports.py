@@ -25,6 +25,7 @@ from pathlib import Path
 
 from hipport.files.include_lines import include_lines
 from hipport.files.includes import by_name, reached, resolve_include
+from scripts.measure_corpora.command import tree_arguments
 from scripts.measure_corpora.findings import Findings
 from scripts.measure_corpora.results import Unit
 from scripts.measure_corpora.translation import Translation, translated, words_for
@@ -149,16 +150,7 @@ def _counts(found: Compared) -> list[int]:
 
 def main() -> None:
     """Measure trees, or write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("trees", type=Path, nargs="*")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--units", type=int, default=8, help="at most so many of each tree")
-    parser.add_argument("--seed", type=int, default=19)
-    parser.add_argument("-I", dest="include", action="append", default=[], help="headers of libraries")
-    parser.add_argument("--option", action="append", default=[], metavar="TREE=WORD")
-    parser.add_argument("--rocm", metavar="REL")
-    parser.add_argument("--arch", default="gfx90a")
-    parser.add_argument("--compiler", default="hipcc", help="and options for it (default: hipcc)")
+    parser = tree_arguments(__doc__)
     parser.add_argument("--table", type=Path, metavar="JSON")
     arguments = parser.parse_args()
     if arguments.table:

@@ -37,6 +37,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from scripts.build_definitions import defined_for_cuda
+from scripts.measure_corpora.command import tree_arguments
 from scripts.measure_corpora.results import FAILURES, Measured, Unit, read
 from scripts.measure_corpora.table import table
 from scripts.measure_corpora.translation import Translation, parse_seconds, translated, words_for
@@ -89,17 +90,8 @@ def _compiled(
 
 def main() -> None:
     """Measure trees, or write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("trees", type=Path, nargs="*")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--units", type=int, default=8, help="at most so many of each tree")
-    parser.add_argument("--seed", type=int, default=19)
-    parser.add_argument("-I", dest="include", action="append", default=[], help="headers of libraries")
-    parser.add_argument("--option", action="append", default=[], metavar="TREE=WORD", help="for both compilers")
+    parser = tree_arguments(__doc__)
     parser.add_argument("--convert", action="append", default=[], metavar="TREE=WORD", help="for hipport convert")
-    parser.add_argument("--rocm", metavar="REL")
-    parser.add_argument("--arch", default="gfx90a")
-    parser.add_argument("--compiler", default="hipcc", help="and options for it (default: hipcc)")
     parser.add_argument("--original", metavar="COMMAND", help="compiles an original unit: nvcc and options for it")
     parser.add_argument("--table", type=Path, nargs="+", metavar="JSON", help="write the table of one or two results")
     arguments = parser.parse_args()
