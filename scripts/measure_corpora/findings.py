@@ -1,4 +1,4 @@
-"""What hipport reports about a tree, by place and by name."""
+"""Findings of hipport about a tree, by place and by name."""
 
 from __future__ import annotations
 

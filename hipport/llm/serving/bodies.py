@@ -1,4 +1,4 @@
-"""What all request bodies share: strict types, parameters that have no effect or are not supported, and errors."""
+"""Strict types, ignored and unsupported parameters, and errors, for all request bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file does with values of enumerations whose numbers differ in HIP, where it uses them as numbers."""
+"""Uses of enumerations as numbers, where the numbers differ in HIP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What in a file stands for enumerations whose numbers differ in HIP: types, enumerators, variables, members."""
+"""Types, enumerators, variables and members of enumerations whose numbers differ in HIP."""
 
 from __future__ import annotations
 

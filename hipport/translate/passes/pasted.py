@@ -139,7 +139,7 @@ def _may_pass(unit: Unit) -> bool:
 
 
 class _Made(Struct, frozen=True):
-    """What a macro makes with a part in front: whether the file uses it, and how HIP's names for CUDA's begin then.
+    """The names that a macro makes with a part in front: their use in the file, and how HIP's names for them begin.
 
     The beginning is empty for names whose rest differs in HIP.
     """
