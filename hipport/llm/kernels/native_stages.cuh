@@ -31,13 +31,7 @@ class NativeStageProducts {
     }
   }
 
-  __device__ void store(float* sums) const {
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const float sum = sum_lanes<4>(totals_[i]);
-      if (lane_ % 4 == 0) sums[i * kNativeRows + lane_ / 4] = sum;
-    }
-  }
+  __device__ void store(float* sums) const { store_totals(totals_, sums, lane_); }
 
  private:
   const Number* values_;

@@ -28,6 +28,15 @@ struct OctetLanes {
   int first;
 };
 
+// Writes the sums of 16 rows: those of rows g of both octets are the sums of four lanes' totals.
+__device__ inline void store_totals(const float (&totals)[2], float* sums, int lane) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const float sum = sum_lanes<4>(totals[i]);
+    if (lane % 4 == 0) sums[i * kNativeRows + lane / 4] = sum;
+  }
+}
+
 // How a matrix is stored, for which a warp chooses the code that multiplies it.
 struct NativeKind {
   int format, group_shift;

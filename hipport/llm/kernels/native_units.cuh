@@ -140,14 +140,7 @@ class NativeStageProducts {
     add_group(weights, 1, has, column, products[0].z + products[1].z, products[0].w + products[1].w, vector);
   }
 
-  // Writes the sums of 16 rows.
-  __device__ void store(float* sums) const {
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const float sum = sum_lanes<4>(totals_[i]);
-      if (lane_ % 4 == 0) sums[i * kNativeRows + lane_ / 4] = sum;
-    }
-  }
+  __device__ void store(float* sums) const { store_totals(totals_, sums, lane_); }
 
  private:
   using Codes = typename Format::Codes;
