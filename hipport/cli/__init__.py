@@ -13,6 +13,7 @@ import hipport
 from hipport.cli.lazy import LazyGroup, color_option
 from hipport.cli.patterns import kept_patterns
 from hipport.errors import HipportError, UsageError
+from hipport.files.system import unwound_by_signals
 
 COMMANDS = {
     "port": "Port a project: translate it, build it, list what is left to do.",
@@ -55,7 +56,7 @@ def main() -> None:
     """Run the command line; exit with a message and status 1 for a `HipportError`, 2 for wrong usage."""
     _print_anything()
     try:
-        with kept_patterns():
+        with unwound_by_signals(), kept_patterns():
             raise SystemExit(_hipport(standalone_mode=True))
     except HipportError as error:
         click.echo(f"hipport: error: {error}", err=True)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import sys
 from collections.abc import Iterator, Sequence
-from types import ModuleType
+from types import FrameType, ModuleType
+from typing import Any
 
 
 def _flag(name: str) -> int:
@@ -20,6 +22,9 @@ def _flag(name: str) -> int:
 CLOEXEC, NOFOLLOW, NONBLOCK, FOLDER = (_flag(f"O_{name}") for name in ("CLOEXEC", "NOFOLLOW", "NONBLOCK", "DIRECTORY"))
 BINARY = _flag("O_BINARY")
 """Flags for `os.open`, 0 where the system has none. Without BINARY, Windows rewrites line ends."""
+
+_ENDING = ("SIGTERM", "SIGHUP")
+"""Signals that ask a process to end: from `kill`, `timeout` and CI, and from a terminal that is closed."""
 
 HAS_FORK = hasattr(os, "fork")
 HAS_FOLDER_DESCRIPTORS = bool(FOLDER) and {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd
@@ -52,6 +57,56 @@ def blocked(names: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def unwound_by_signals() -> Iterator[None]:
+    """Raise KeyboardInterrupt within the block for SIGTERM and SIGHUP; the signal then ends the process after it.
+
+    Ignored signals stay ignored, as under nohup. Only the first one counts: `timeout` sends two.
+    """
+    signals = importlib.import_module("_signal")  # `signal` makes enumerations, which takes as long as 20 modules
+    owner, received = os.getpid(), list[int]()
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        if os.getpid() != owner:  # a worker, which was forked with this handler
+            _end_by(signals, number)
+        elif not received:
+            received.append(number)
+            raise KeyboardInterrupt
+
+    replaced = _replaced(signals, interrupt)
+    try:
+        yield
+    finally:
+        for number in replaced:
+            signals.signal(number, signals.SIG_DFL)
+        if received:
+            _flush()
+            _end_by(signals, received[0])
+
+
+def _replaced(signals: Any, handler: Any) -> list[int]:
+    """Set the handler of the signals that would end the process, and return them."""
+    numbers = [getattr(signals, name) for name in _ENDING if hasattr(signals, name)]
+    found = [number for number in numbers if signals.getsignal(number) == signals.SIG_DFL]
+    try:
+        for number in found:
+            signals.signal(number, handler)
+    except ValueError:  # not the main thread
+        return []
+    return found
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+
+
+def _end_by(signals: Any, number: int) -> None:
+    signals.signal(number, signals.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def lock(descriptor: int, *, wait: bool) -> None:

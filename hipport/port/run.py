@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +22,8 @@ _MOST = 64 << 20
 """Bytes of output of one step that are searched for errors."""
 _PAUSE = 1.0
 """Seconds between two looks at a step that runs."""
+_SECONDS_TO_END = 5.0
+"""Seconds that an interrupted step has to end by itself."""
 _TAIL = 4096
 """Bytes at the end of the log in which its last line is looked for."""
 _LAST = 15
@@ -79,7 +83,13 @@ def _run(
 ) -> int:
     try:
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
     except OSError as error:
         hint = f"The tree is built with {command[0]}: install it, or build the tree elsewhere."
@@ -87,11 +97,23 @@ def _run(
     try:
         status = _waited(process, Path(stream.name), watch)
     except BaseException:  # interrupted: what runs must not go on without its parent
-        process.kill()
-        process.wait()
+        _stop(process)
         raise
     stream.seek(0, 2)
     return status
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End a step and what it started: make deletes what it has written in part, if it gets the time."""
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(_SECONDS_TO_END)
+    except (subprocess.TimeoutExpired, ProcessLookupError, PermissionError):
+        pass
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _waited(process: subprocess.Popen[bytes], log: Path, watch: Watch | None) -> int:
