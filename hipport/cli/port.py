@@ -22,6 +22,7 @@ from hipport.cli.project_settings import chosen_findings, chosen_lanes, chosen_l
 from hipport.counts import count_of
 
 if TYPE_CHECKING:
+    from hipport.port.failures import Failure
     from hipport.port.left_out import LeftOut
     from hipport.port.remaining import Remaining
     from hipport.port.run import Built
@@ -198,16 +199,28 @@ def _plan(options: PortOptions, translated: Report, folder: Path) -> BuildPlan |
 
 
 def _build(plan: BuildPlan, translated: Report, folder: Path, options: PortOptions) -> _Outcome:
-    from hipport.port.left_out import left_out, nothing_compiled
     from hipport.port.remaining import attribute
 
     log = folder / "port.log"
     built = _run(plan, log, quiet=options.quiet)
-    failures = built.failures
-    left = left_out(translated.files, str(folder)) if plan.cmake and built.failed is None else None
-    if left is not None and left.is_everything:
-        failures += (nothing_compiled(left, plan.cmake, log.read_text("utf-8", "replace")),)
+    left, reasons = (None, ()) if built.failed else _not_compiled(plan, translated, folder)
+    failures = (*built.failures, *reasons)
     return _Outcome(built, attribute(failures, translated.files, translated.diagnostics, options.tree), left)
+
+
+def _not_compiled(plan: BuildPlan, translated: Report, folder: Path) -> tuple[LeftOut | None, tuple[Failure, ...]]:
+    """Return the translated units that a successful build compiled nothing from, and the error if these are all."""
+    from hipport.port.left_out import left_out, left_out_of_make, nothing_compiled, nothing_made
+    from hipport.port.makefiles import makefiles_of
+
+    if plan.cmake:
+        left = left_out(translated.files, str(folder))
+        output = (folder / "port.log").read_text("utf-8", "replace")
+        return left, (nothing_compiled(left, plan.cmake, output),) if left.is_everything else ()
+    if plan.system == "make" and (makefiles := makefiles_of(plan.steps[0].source)):
+        left = left_out_of_make(translated.files, plan.place)
+        return left, (nothing_made(left, str(makefiles[0].absolute())),) if left.is_everything else ()
+    return None, ()
 
 
 def _run(plan: BuildPlan, log: Path, *, quiet: bool) -> Built:

@@ -19,9 +19,12 @@ _ADVICE = "Fix the source or the translation; `hipport update` keeps edits of th
 _MISSING = re.compile(r"'(?P<header>[^']+)' file not found")
 _PACKAGE = re.compile(r"the (?P<kind>package|library) (?P<name>\S+) is not installed|Could NOT find (?P<module>\w+)")
 _MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
+_CUDA_HOME = re.compile(r"CUDA_HOME environment variable is not set")
+"""Matches what PyTorch's CUDAExtension says if PyTorch is built neither for ROCm nor for a CUDA that is there."""
+_RUNS_NVCC = re.compile(r"^FileNotFoundError: .*No such file or directory: '(?P<name>(?:[^']*/)?nvcc)'")
 _NO_RULE = re.compile(r"^No rule to make target '(?P<lacked>[^']+)'")
 _NOT_COMPILED = re.compile(
-    r"^CMake compiled none of [^,;]+"
+    r"^(?:CMake|make) compiled none of [^,;]+"
     r"(?:, and it did not find (?P<packages>.+)|; the project has the options (?P<options>.+))?"
 )
 _MACRO = re.compile(r"possibly undefined macro: ")
@@ -67,7 +70,7 @@ def _submodule(message: str, tree: str) -> str:
 
 
 def _not_compiled(message: str, tree: str) -> str:
-    """Return what to do where CMake built something, but nothing that was translated."""
+    """Return what to do where CMake or make built something, but nothing that was translated."""
     del tree
     if (found := _NOT_COMPILED.match(message)) is None:
         return ""
@@ -148,6 +151,13 @@ def _of_make(message: str, tree: str) -> str:
 
 def _of_python(message: str, tree: str) -> str:
     del tree
+    if _CUDA_HOME.search(message):
+        return (
+            "The PyTorch of this Python is not built for ROCm: install PyTorch for ROCm, or put a python3 that has it "
+            "first in PATH."
+        )
+    if program := _RUNS_NVCC.search(message):
+        return f"The project's Python code runs {program['name']} itself: make it run hipcc instead."
     if (found := _MODULE.search(message)) is None:
         return ""
     name = found["name"].partition(".")[0]

@@ -1,13 +1,15 @@
-"""Find the translated units that CMake built nothing from: an option or an absent package may leave them out."""
+"""Find the translated units that a build made nothing from: an option or an absent package may leave them out."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.codeobject.bundle import MAGIC
 from hipport.counts import count_of
 from hipport.files.include_lines import include_lines
 from hipport.files.sources import read
@@ -21,6 +23,11 @@ _PRODUCT = re.compile(r"(?P<unit>.+?)(?:\.(?:hip|cu))?(?:\.(?:o|obj|so|hsaco|co|
 _NOT_FOUND = re.compile(r"^-- Could NOT find (?P<name>\w+)", re.MULTILINE)
 _OPTION = re.compile(r"^\s*option\s*\(\s*(?P<name>\w*(?:CUDA|GPU|HIP)\w*)\b", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(r"#.*")
+_TESTED = re.compile(r"^\s*if(?:n?eq|n?def)\b.*?\b(?P<name>\w*(?:CUDA|GPU|HIP)\w*)", re.MULTILINE)
+"""Matches a condition of a Makefile."""
+_COMPRESSED = b"CCOB"
+_PART, _MOST = 1 << 20, 1 << 30
+"""Bytes of a file that are read at once, and in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,27 @@ def left_out(files: Sequence[FileResult], build: str) -> LeftOut:
     return LeftOut(apart, len(units) - len(missing) + len(apart))
 
 
+def left_out_of_make(files: Sequence[FileResult], tree: str) -> LeftOut:
+    """Return all units with kernels if nothing that make wrote into the translated tree has code for a GPU.
+
+    make compiles in the tree, often several units to a program, so one product with such code speaks for all.
+    """
+    units = tuple(file for file in files if _is_unit(file) and b"__global__" in read(file.target))
+    translated = {Path(file.target) for file in files if file.target}
+    places = (Path(folder, name) for folder, _, names in os.walk(tree) for name in names)
+    built = any(_has_device_code(place) for place in places if place not in translated)
+    return LeftOut(() if built else units, len(units))
+
+
+def nothing_made(found: LeftOut, makefile: str) -> Failure:
+    """Return the error that make compiled no unit, at the first condition of a Makefile that names GPUs."""
+    text = Path(makefile).read_text("utf-8", "replace")
+    tested = [*dict.fromkeys(match["name"] for match in _TESTED.finditer(text))]
+    message = f"make compiled none of {count_of(found.of, 'translated unit')}"
+    named = f"; the project has the options {', '.join(tested[:5])}" if tested else ""
+    return Failure(makefile, _line_of(tested, text) if tested else 1, 1, f"{message}{named}")
+
+
 def nothing_compiled(found: LeftOut, project: str, output: str) -> Failure:
     """Return the error that CMake compiled no unit of the project in the folder `project`; `output` is what it printed.
 
@@ -70,6 +98,19 @@ def nothing_compiled(found: LeftOut, project: str, output: str) -> Failure:
 def _is_unit(file: FileResult) -> bool:
     is_source = file.action is Action.TRANSLATE and not file.build_file and not file.failed
     return is_source and bool(file.target) and file.target.endswith(_UNITS)
+
+
+def _has_device_code(place: Path) -> bool:
+    """Return whether a file has a bundle of code objects, as objects, libraries and programs of hipcc have."""
+    if not place.is_file():
+        return False
+    last = b""
+    with contextlib.suppress(OSError), place.open("rb") as stream:
+        while stream.tell() < _MOST and (part := stream.read(_PART)):
+            if MAGIC in (text := last + part) or _COMPRESSED in text:
+                return True
+            last = part[-len(MAGIC) :]
+    return False
 
 
 def _products(build: str) -> frozenset[str]:
@@ -96,7 +137,7 @@ def _included(files: Sequence[FileResult]) -> frozenset[str]:
 
 
 def _line_of(names: Sequence[str], text: str) -> int:
-    """Return the first line of a `CMakeLists.txt` with one of the names outside of comments, or 1."""
+    """Return the first line of a build file with one of the names outside of comments, or 1."""
     name = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
     lines = enumerate(text.split("\n"), 1)
     return next((number for number, line in lines if name.search(_COMMENT.sub("", line))), 1)

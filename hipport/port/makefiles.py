@@ -1,4 +1,4 @@
-"""Find the place in a Makefile that an error of make is about."""
+"""Find Makefiles, and the place in them that an error of make is about."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def place_of_rule(folder: str, target: str, prerequisite: str) -> tuple[str, int
 
 def _lines(folder: str) -> Iterator[tuple[tuple[str, int], str]]:
     """Yield the lines of the Makefiles in a folder that are no recipes, with their places; continued lines as one."""
-    for path in _makefiles(folder):
+    for path in makefiles_of(folder):
         try:
             lines = path.read_text("utf-8", "replace").split("\n")
         except OSError:
@@ -48,7 +48,7 @@ def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             text = ""
 
 
-def _makefiles(folder: str) -> list[Path]:
+def makefiles_of(folder: str) -> list[Path]:
     """Return the Makefiles in a folder: what make takes by itself, and then those that a command names."""
     try:
         found = sorted(path for path in Path(folder).iterdir() if re.search(r"(?i)makefile|\.mk$", path.name))

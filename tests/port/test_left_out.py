@@ -1,4 +1,4 @@
-"""Units that CMake compiled nothing from."""
+"""Units that CMake or make compiled nothing from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.port.left_out import LeftOut, left_out, nothing_compiled
+from hipport.codeobject.bundle import MAGIC
+from hipport.port.left_out import LeftOut, left_out, left_out_of_make, nothing_compiled, nothing_made
 from hipport.project.request import FileResult
 from hipport.project.task import Action
 
@@ -58,3 +59,29 @@ def test_the_error_is_where_the_project_decides(text: str, output: str, line: in
     found = nothing_compiled(LeftOut((), 2), str(tmp_path), output)
     assert (found.path, found.line) == (str(tmp_path / "CMakeLists.txt"), line)
     assert found.message.endswith(ending)
+
+
+@pytest.mark.parametrize(
+    ("product", "is_built"),
+    [(b"", False), (b"x" * 2**20, False), (MAGIC, True), (b"x" * (2**20 - 5) + MAGIC, True), (b"\0CCOB", True)],
+    ids=["empty", "host", "bundle", "between-parts", "compressed"],
+)
+def test_make_has_built_something_if_a_product_has_device_code(product: bytes, is_built: bool, tmp_path: Path) -> None:
+    files = results(tmp_path, one=f"__global__ void a();\n// {MAGIC.decode()}", host="int a;")
+    (tmp_path / "program").write_bytes(product)
+    assert left_out_of_make(files, str(tmp_path)) == LeftOut(() if is_built else (files[0],), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "ending"),
+    [
+        ("all:\n", 1, "none of 2 translated units"),
+        ("# USE_CUDA\nX=1\nifeq ($(USE_CUDA), 1)\nendif\n", 3, "; the project has the options USE_CUDA"),
+        ("all:\n\tx\n  ifdef WITH_GPU\nendif\nifneq '$(HIP)' ''\n", 3, "options WITH_GPU, HIP"),
+    ],
+)
+def test_the_error_is_at_the_condition_of_the_makefile(text: str, line: int, ending: str, tmp_path: Path) -> None:
+    makefile = tmp_path / "Makefile"
+    makefile.write_text(text)
+    found = nothing_made(LeftOut((), 2), str(makefile))
+    assert (found.path, found.line, found.message.endswith(ending)) == (str(makefile), line, True), found.message

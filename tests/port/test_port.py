@@ -213,7 +213,7 @@ def test_a_definition_without_a_value_is_refused(tmp_path: Path) -> None:
 
 def test_a_makefile_that_lacks_dependencies_is_built_one_job_at_a_time(tmp_path: Path) -> None:
     rules = "all: a b x\na:\n\tsleep 1; touch a\nb:\n\tcat a > b\nx: kernel.cu\n\ttrue nvcc; touch x\n"
-    tree(tmp_path, kernel_dot_cu=KERNEL, Makefile=rules)
+    tree(tmp_path, kernel_dot_cu="int one = 1;\n", Makefile=rules)
     done = port(tmp_path)
     assert done.returncode == 0, done.stderr
     assert "hipport: again: make -C out -k -j1\n" in done.stderr and (tmp_path / "out/b").is_file()
@@ -259,6 +259,20 @@ class TestBuilds:
         assert "tree/CMakeLists.txt:3:1: error[HP602]: CMake compiled none of 1 translated unit" in done.stderr
         assert "hipport: CMake built nothing of the port" in done.stderr
 
+    def test_a_makefile_that_leaves_the_kernels_out_is_an_error(self, tmp_path: Path) -> None:
+        objects = "objects = host.o\nifeq ($(WITH_CUDA), 1)\nobjects += kernel.o\nendif\n"
+        rules = "host.o: host.cpp\n\tg++ -c $< -o $@\n"
+        text = objects + MAKEFILE.replace("libscaling.a: kernel.o", "libscaling.a: $(objects)") + rules
+        tree(tmp_path, kernel_dot_cu=KERNEL, host_dot_cpp="int one = 1;\n", Makefile=text)
+        done = port(tmp_path)
+        assert done.returncode == 1
+        lines = done.stderr.splitlines()
+        said = "make compiled none of 1 translated unit; the project has the options WITH_CUDA"
+        assert f"tree/Makefile:2:1: error[HP602]: {said}" in lines
+        assert "    If one of them leaves code for the GPU out, set it with -D NAME=VALUE." in lines
+        assert lines[-1].startswith("hipport: make built nothing of the port; log: ")
+        assert port(tmp_path, "-D", "WITH_CUDA=1").returncode == 0
+
     def test_units_that_the_build_files_leave_out_are_named(self, tmp_path: Path) -> None:
         tree(tmp_path, kernel_dot_cu=KERNEL, other_dot_cu=KERNEL, CMakeLists_dot_txt=CMAKE)
         done = port(tmp_path)
@@ -276,7 +290,8 @@ class TestBuilds:
     )
     def test_definitions_reach_the_build_system(self, files: dict[str, str], tmp_path: Path) -> None:
         files = {name: CMAKE + text if name.startswith("CMake") else text for name, text in files.items()}
-        tree(tmp_path, kernel_dot_cu=KERNEL, **files)
+        source = "int one = 1;\n" if "Makefile" in files else KERNEL  # this Makefile compiles nothing
+        tree(tmp_path, kernel_dot_cu=source, **files)
         done = port(tmp_path, "-D", "WORD=a b=c")
         assert done.returncode == 0, done.stderr
         assert (tmp_path / "out.build/said").read_text() == "a b=c"
