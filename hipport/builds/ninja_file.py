@@ -31,7 +31,7 @@ def _lines(number: int, step: BuildStep, made: set[str]) -> Iterator[str]:
     """Yield the statement of a step. Inputs that no step makes are represented by a stamp: see `freshness`."""
     inputs = [*(path for path in step.inputs if path in made), stamp_path(step.output)]
     yield f"build {_path(step.output)}: run {' '.join(map(_path, inputs))}"
-    yield f"  command = {_value(shlex.join(step.command))}"
+    yield f"  command = {' '.join(_value(shlex.quote(word)) for word in step.command)}"
     yield f"  step = {number}"
 
 
@@ -39,7 +39,7 @@ def _value(text: str) -> str:
     """Escape text as a variable's value. Raises `UsageError` for line breaks and NUL."""
     if any(character in text for character in "\n\r\0"):
         hint = "Rename the file or option."
-        raise UsageError(f"a build command cannot contain line breaks or NUL: {text!r}", hint=hint)
+        raise UsageError(f"a build cannot have paths and options with line breaks or NUL: {text!r}", hint=hint)
     return text.replace("$", "$$")
 
 

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import sys
+from collections.abc import Iterator
 
 import click
 
@@ -37,7 +38,7 @@ COMMANDS = {
 }
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EIO, *((errno.EDQUOT,) if hasattr(errno, "EDQUOT") else ())})
-"""What writes to a file without a name fail with that its disk does not take; those of a named file are handled."""
+"""What writes fail with that a disk or a pipe does not take."""
 
 
 @click.group(
@@ -64,11 +65,21 @@ def main() -> None:
             click.echo(f"  {error.hint}", err=True)
         raise SystemExit(2 if isinstance(error, UsageError) else 1) from None
     except OSError as error:
-        if error.filename is not None or error.errno not in _NO_ROOM:
+        if error.errno not in _NO_ROOM:
             raise
-        click.echo(f"hipport: error: cannot write to the standard output: {error.strerror}", err=True)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what still waits to be written
+        for line in _no_room(error):
+            click.echo(line, err=True)
         raise SystemExit(1) from None
+
+
+def _no_room(error: OSError) -> Iterator[str]:
+    """Yield which file cannot be written for lack of room; what hipport writes to files has a name (`naming`)."""
+    if error.filename is not None:
+        yield f"hipport: error: cannot write {os.fspath(error.filename)}: {error.strerror}"
+        yield "  Free disk space: for the output, temporary files (TMPDIR) and the cache (XDG_CACHE_HOME)."
+        return
+    yield f"hipport: error: cannot write to the standard output: {error.strerror}"
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what still waits to be written
 
 
 def _print_anything() -> None:

@@ -13,6 +13,7 @@ from hipport.builds.cpu.compiler import CxxCompiler, find_compiler
 from hipport.builds.shipped import cache_folder
 from hipport.emulate.exports import functions
 from hipport.errors import HipportError
+from hipport.files.atomic import naming
 from hipport.files.locks import locked
 from hipport.support import include_dir
 from hipport.toolchain.places import Surroundings
@@ -149,12 +150,14 @@ def _build_companion(compiler: CxxCompiler, stem: str, folder: Path) -> None:
     source, product = folder / "exports.cpp", folder / f"lib{stem}.so"
     common = [*compiler.command, *_FLAGS, "-DHIPPORT_WAVE_SIZE=64", "-I", str(include_dir() / "cpu"), "-I", str(NATIVE)]
     start = f'#include <{header}>\n#include "exports.h"\n'
-    source.write_text(start)
+    with naming(source):
+        source.write_text(start)
     _perform([*common, "-E", "-P", str(source), "-o", str(folder / "exports.ii")])
     found = dict(reversed(list(functions((folder / "exports.ii").read_text()))))  # the first of each name
     prefix = _PREFIXES.get(stem, stem.lower())
     own = sorted(name for name in found if name.lower().startswith(prefix))
-    source.write_text(start + "".join(f"{found[name]}\n" for name in own))
+    with naming(source):
+        source.write_text(start + "".join(f"{found[name]}\n" for name in own))
     unfinished = folder / f"lib{stem}.so.new"
     _perform([*common, "-O1", "-shared", str(source), "-o", str(unfinished), "-ldl", "-lpthread"])
     for release in releases:

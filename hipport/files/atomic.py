@@ -17,6 +17,17 @@ _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NOFOLLOW | system.CLOEXEC
 
 
 @contextlib.contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Add a file's name to an OSError from the block that has none: writes to an open file do not know it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = os.fspath(path)
+        raise
+
+
+@contextlib.contextmanager
 def replacing(path: str | os.PathLike[str], *, suffix: str = "", folder: Place = CURRENT) -> Iterator[str]:
     """Yield a free name beside `path`; what the block creates there replaces `path`, or is removed if the block raises.
 
@@ -25,8 +36,9 @@ def replacing(path: str | os.PathLike[str], *, suffix: str = "", folder: Place =
     # Random, since a process ID is unique neither across threads, nor containers, nor the machines of a shared folder.
     fresh = str(Path(path).with_name(f"{PREFIX}{os.urandom(8).hex()}{suffix}"))
     try:
-        yield fresh
-        folder.replace(fresh, os.fspath(path))
+        with naming(path):
+            yield fresh
+            folder.replace(fresh, os.fspath(path))
     except BaseException:
         with contextlib.suppress(OSError):
             folder.unlink(fresh)

@@ -73,10 +73,12 @@ def left_out_of_make(files: Sequence[FileResult], tree: str) -> LeftOut:
 def nothing_made(found: LeftOut, makefile: str) -> Failure:
     """Return the error that make compiled no unit, at the first condition of a Makefile that names GPUs."""
     text = Path(makefile).read_text("utf-8", "replace")
-    tested = [*dict.fromkeys(match["name"] for match in _TESTED.finditer(text))]
+    conditions = list(_TESTED.finditer(text))
+    tested = [*dict.fromkeys(match["name"] for match in conditions)]
+    line = text.count("\n", 0, conditions[0].start("name")) + 1 if conditions else 1
     message = f"make compiled none of {count_of(found.of, 'translated unit')}"
     named = f"; the project has the options {', '.join(tested[:5])}" if tested else ""
-    return Failure(makefile, _line_of(tested, text) if tested else 1, 1, f"{message}{named}")
+    return Failure(makefile, line, 1, f"{message}{named}")
 
 
 def nothing_compiled(found: LeftOut, project: str, output: str) -> Failure:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from hipport.files.atomic import naming
 from hipport.mappings.entry import Entry, Kind
 from hipport.mappings.tables import Tables
 from hipport.project.state.manifest import is_inner
@@ -73,7 +74,8 @@ def _by_library(tables: Tables, libraries: Collection[str]) -> dict[str, list[En
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.is_dir():  # `cuda/std` may be wanted and also be a folder
-        path.write_text(text)
+        with naming(path):
+            path.write_text(text)
 
 
 def _library(tables: Tables, library: str, entries: Sequence[Entry]) -> str:

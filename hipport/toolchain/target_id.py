@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from hipport.errors import UsageError
-from hipport.toolchain.targets import TARGETS, isa_version
+from hipport.toolchain.targets import TARGETS, GfxTarget, isa_version
 
 FEATURES = ("sramecc", "xnack")
 
@@ -76,6 +76,8 @@ def near_miss(name: str) -> str:
     wanted = name.lower().replace("_", "-").removeprefix("--offload-arch=")
     if re.match(r"sm-?\d|compute-?\d", wanted):
         return "That is an NVIDIA architecture. AMD targets are, for example, gfx90a (MI200) and gfx1100 (RX 7900)."
+    if found := _of_product(wanted):
+        return f"That is a GPU, whose target is {found.name} ({found.products})."
     if not wanted.startswith("gfx"):
         wanted = "gfx" + wanted
     import difflib  # needed for mistakes only
@@ -83,6 +85,23 @@ def near_miss(name: str) -> str:
     near = [wanted] if wanted in TARGETS else difflib.get_close_matches(wanted, TARGETS, n=3)
     return f"Did you mean {' or '.join(near)}?" if near else "Targets look like gfx90a, gfx1100 or gfx90a:xnack+."
 
+
+def _of_product(name: str) -> GfxTarget | None:
+    """Return the target of a GPU by the number in its name: `MI300X`, `RX 7900 XTX`, `rx6700xt`."""
+    if name.startswith("gfx") or f"gfx{name}" in TARGETS or (number := _MODEL.search(name)) is None:
+        return None
+    current = [target for target in TARGETS.values() if not target.last and "generic" not in target.name]
+    exact = (target for target in current if number[0] in _numbers(target))
+    family = (target for target in current if any(known.startswith(number[0]) for known in _numbers(target)))
+    return next(exact, None) or next(family, None)
+
+
+def _numbers(target: GfxTarget) -> list[str]:
+    return _MODEL.findall(target.products.lower())
+
+
+_MODEL = re.compile(r"mi\d{1,3}[ax]?|\d{3,4}[ms]?")
+"""Matches the numbers of Instinct, Radeon and Ryzen GPUs."""
 
 _NO_TARGET = (
     "Name at least one: --offload-arch gfx90a,gfx1100; native stands for the GPUs of this machine."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -79,6 +80,18 @@ def test_a_disk_that_is_really_full(tree: Path) -> None:
     assert status == 1
     assert "no space left" in said.lower()
     assert left in ([], ["a.hip"])
+
+
+@pytest.mark.parametrize(("source", "size"), [("a.cu", 0), ("a.cu", 40), ("a.cu", 100), ("b.cu", 3000)])
+def test_a_build_names_the_file_that_a_full_disk_does_not_take(tree: Path, source: str, size: int) -> None:
+    def room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    build = ("build", f"in/{source}", "-o", "app.o", "--target", "cpu", "--", "-c")
+    status, said = hipport(*build, cwd=tree, before=room)
+    assert status == 1
+    assert re.search(r"^hipport: error: cannot write \S*app\.o\.build/\S+: File too large$", said, re.MULTILINE), said
+    assert "None" not in said and "standard output" not in said
 
 
 def test_a_tree_that_means_harm(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_make_has_built_something_if_a_product_has_device_code(product: bytes, i
     ("text", "line", "ending"),
     [
         ("all:\n", 1, "none of 2 translated units"),
-        ("# USE_CUDA\nX=1\nifeq ($(USE_CUDA), 1)\nendif\n", 3, "; the project has the options USE_CUDA"),
+        ("USE_CUDA = 1\nX=1\nifeq ($(USE_CUDA), 1)\nendif\n", 3, "; the project has the options USE_CUDA"),
         ("all:\n\tx\n  ifdef WITH_GPU\nendif\nifneq '$(HIP)' ''\n", 3, "options WITH_GPU, HIP"),
     ],
 )

@@ -19,6 +19,7 @@ from hipport.builds.cpu.library_rules import RULES, applied
 from hipport.builds.rocm_headers import LIBRARY_MARKS
 from hipport.builds.shipped import cache_folder
 from hipport.errors import HipportError
+from hipport.files.atomic import naming
 from hipport.toolchain.libraries import load_libraries
 from hipport.toolchain.places import Surroundings, rocm_roots
 from hipport.translate.for_cpu.convert import standard_cxx
@@ -124,4 +125,5 @@ def _write(header: Header, target: Path) -> None:
     if changed == data:
         shutil.copyfile(header.path, target)
     else:
-        target.write_bytes(changed)
+        with naming(target):
+            target.write_bytes(changed)

@@ -81,7 +81,8 @@ class CachedFile:
 
     def _compile(self) -> None:
         source = self.folder / self.kind.source
-        source.write_text(self.kind.text, encoding="utf-8")
+        with atomic.naming(source):
+            source.write_text(self.kind.text, encoding="utf-8")
         os.utime(source, (0, 0))  # clang compares it
         # By the clock that stamps files: the system's is up to a tick ahead. The source is compared, too, and the line
         # above stamps it.

@@ -16,6 +16,7 @@ from hipport.builds.request import BuildRequest, OutputKind
 from hipport.doctor.findings import Area, Finding, error, ok, warning
 from hipport.doctor.machine import Machine
 from hipport.errors import HipportError
+from hipport.files.atomic import naming
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.process import run as run_tool
 from hipport.toolchain.target_id import TargetID
@@ -37,7 +38,8 @@ def run(machine: Machine) -> Iterator[Finding]:
         return
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
         source = Path(folder) / "twice.hip"
-        source.write_text(_KERNEL)
+        with naming(source):
+            source.write_text(_KERNEL)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             targets = machine.targets if machine.named else machine.targets[:1]  # each costs a second or two
             answers = pool.map(lambda target: _by_itself(machine, machine.compilers[0], source, target), targets)

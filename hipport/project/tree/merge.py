@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.errors import HipportError
+from hipport.files.atomic import naming
 
 EDITED, BASE, NEW = "edited here", "converted before", "converted now"
 """Labels of the conflict markers."""
@@ -29,7 +30,8 @@ def merge(base: bytes, edited: bytes, new: bytes) -> Merged | None:
     """Apply the changes from `base` to `new` to `edited`; None if one is not text. Raises HipportError."""
     with tempfile.TemporaryDirectory() as folder:
         for name, data in (("edited", edited), ("base", base), ("new", new)):
-            with open(os.path.join(folder, name), "wb") as file:
+            path = os.path.join(folder, name)
+            with naming(path), open(path, "wb") as file:
                 file.write(data)
         done = _merge_file(folder)
     if done.returncode > _MOST_CONFLICTS:
