@@ -14,7 +14,7 @@ from hipport.files.facts import Fact, Kind
 from hipport.source import Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import functions, name_of, owner_of
+from hipport.translate.passes.function_families import functions, name_of, owner_of
 from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at

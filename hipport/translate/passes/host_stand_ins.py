@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Wrap
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import functions, owner_of
+from hipport.translate.passes.function_families import functions, owner_of
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 

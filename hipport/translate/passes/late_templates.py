@@ -13,7 +13,7 @@ from hipport import lazy_re as re
 from hipport.files.facts import Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import Found, functions, owner_of
+from hipport.translate.passes.function_families import Found, functions, owner_of
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work

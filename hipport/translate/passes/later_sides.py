@@ -2,8 +2,8 @@
 
 nvcc takes the sides of all declarations together. To HIP's compilers the definition is for other sides than what it
 defines, which they reject. The declaration gets the sides of the definition: those that the definition's words stand
-for where it is declared, and nothing if its definitions have different ones. Functions that are for devices alone and
-no members are left: these are overloads for HIP's compilers.
+for where it is declared, and nothing if its definitions have different ones. One for a single side gets the other side
+of its definition. Functions for devices alone that are no members are left: overloads for HIP's compilers.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace
+from hipport.translate.passes.conversion_functions import conversions
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import (
+from hipport.translate.passes.function_families import (
     Declared,
     Found,
     families,
     functions,
+    is_member,
     mentions_sides,
     owner_of,
     signature_text,
@@ -67,11 +69,16 @@ def edits(work: Work) -> Iterator[Edit]:
         declared, _, words = fact.value.partition(";")
         told[declared].add(words)
     macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)} if told else {}
-    for group in functions(work.unit).values() if told else ():
-        for signature, family in families(work.unit, group):
-            known = [_meanings(work.unit, words, macros) for words in sorted(told.get(signature_text(signature), ()))]
-            if len({frozenset().union(*each.values()) for each in known}) == 1:
-                yield from _completed(work, family, known[0], macros)
+    for signature, family in _families(work.unit) if told else ():
+        known = [_meanings(work.unit, words, macros) for words in sorted(told.get(signature_text(signature), ()))]
+        if len({frozenset().union(*each.values()) for each in known}) == 1:
+            yield from _completed(work, family, known[0], macros)
+
+
+def _families(unit: Unit) -> Iterator[tuple[tuple[str, ...], list[Declared]]]:
+    for group in functions(unit).values():
+        yield from families(unit, group)
+    yield from conversions(unit)
 
 
 def facts(work: Work) -> Iterator[str]:
@@ -85,11 +92,31 @@ def facts(work: Work) -> Iterator[str]:
     for name, group in functions(unit).items():
         outside = [each for each in group if each.is_definition and _may_be_declared(unit, each)]
         for signature, family in families(unit, outside) if outside else ():
-            words = " ".join(_words(unit, family[0]))
-            is_member = _is_qualified(unit.code, family[0].name)
-            if words and (is_member or _may_be_both(unit, words.split())):
-                owner = _owner(signature[0]) if is_member else name
-                yield str(Fact(Kind.LATER, subject_of(owner), f"{signature_text(signature)};{words}"))
+            yield from _told(unit, name, signature, family[0])
+    for signature, family in conversions(unit):
+        for each in family:
+            if each.is_definition and is_member(unit.code, each.name):
+                yield from _told(unit, "operator", signature, each)
+
+
+def _told(unit: Unit, name: str, signature: tuple[str, ...], defined: Declared) -> Iterator[str]:
+    """Yield the sides of a function that is defined outside of classes.
+
+    The subject is the class or the function's name. Declarations for one side ask about those for the other alone.
+    """
+    words = _words(unit, defined)
+    member = is_member(unit.code, defined.name)
+    if words and (member or _may_be_both(unit, words)):
+        owner = _owner(signature[0]) if member else name
+        value = f"{signature_text(signature)};{' '.join(words)}"
+        yield str(Fact(Kind.LATER, subject_of(owner), value))
+        for side in sorted(meant(unit, words)):
+            yield str(Fact(Kind.LATER, _sided(signature, side), value))
+
+
+def _sided(signature: tuple[str, ...], side: str) -> str:
+    """Return the subject of definitions of a function that are for a side: `Box_get__device__`."""
+    return subject_of("_".join(signature[0].split("::")[-2:])) + side
 
 
 def asked(work: Work) -> Iterator[str]:
@@ -110,6 +137,19 @@ def _declared(unit: Unit) -> Iterator[str]:
         for each in group:
             if not each.decorated and not each.is_definition and (node := owner_of(unit, each.node)) is not None:
                 yield _class_around(unit, node) or name
+        for signature, family in families(unit, [each for each in group if each.decorated and not each.is_definition]):
+            yield from _missing(unit, signature, family[0])
+    for signature, family in conversions(unit):
+        for declared in family:
+            if not declared.is_definition:
+                yield from _missing(unit, signature, declared) if declared.sides else [_owner(signature[0])]
+
+
+def _missing(unit: Unit, signature: tuple[str, ...], declared: Declared) -> Iterator[str]:
+    """Yield the subject of definitions for the side for which a declaration is not."""
+    sides = meant(unit, declared.sides)
+    if len(sides) == 1:
+        yield from (_sided(signature, side) for side in SIDES if side not in sides)
 
 
 def _declared_by_text(code: str) -> Iterator[str]:
@@ -129,17 +169,12 @@ def _class_around(unit: Unit, node: Node) -> str:
 def _may_be_declared(unit: Unit, found: Found) -> bool:
     """Return whether a definition is outside of classes, where a header may declare it, and may be for both sides."""
     start = found.node.start_byte
-    if _is_qualified(unit.code, start):
+    if is_member(unit.code, start):
         return True
     if not found.decorated or _BOTH.search(unit.code, max(0, start - _LONGEST), start) is None:
         return False
     node = owner_of(unit, found.node)
     return node is not None and not _class_around(unit, node)
-
-
-def _is_qualified(code: str, name: int) -> bool:
-    """Return whether the name of a function has scopes, given where it begins."""
-    return "::" in code[name : name + _LONGEST].partition("(")[0]
 
 
 def _owner(path: str) -> str:
@@ -185,11 +220,14 @@ def _completed(
     unit = work.unit
     sides = frozenset().union(*known.values())
     for each in family:
-        has = any(_meanings(unit, " ".join(_words(unit, each)), macros).values())
-        if sides and not has and not each.sides and not each.is_definition:
-            match = _IN_FRONT.match(unit.code, each.first, each.name)
-            at = match.end() if match is not None else each.first
-            yield Replace(at, at, "".join(f"{word} " for word in _spelled(work, known, sides)))
+        words = _words(unit, each)
+        own = frozenset().union(*_meanings(unit, " ".join(words), macros).values())
+        if each.is_definition or sides <= own or (each.sides and not own):
+            continue
+        match = _IN_FRONT.match(unit.code, each.first, each.name)
+        at = match.end() if match is not None else each.first
+        spelled = _spelled(work, known, sides) if not own else _named(work, sides - own)
+        yield Replace(at, at, "".join(f"{word} " for word in spelled))
 
 
 def _spelled(work: Work, known: Mapping[str, frozenset[str]], sides: frozenset[str]) -> list[str]:
@@ -197,5 +235,9 @@ def _spelled(work: Work, known: Mapping[str, frozenset[str]], sides: frozenset[s
     own = [word for word, stands_for in known.items() if stands_for == sides and word in work.unit.words]
     if own and own[0] not in SIDES:
         return own[:1]
+    return _named(work, sides)
+
+
+def _named(work: Work, sides: frozenset[str]) -> list[str]:
     is_known = brings_runtime(work) or not work.unit.words.isdisjoint(SIDES)
     return [word if is_known else _ATTRIBUTES[word] for word in SIDES if word in sides]

@@ -13,7 +13,7 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import Found, functions, name_of, owner_of, signature_of
+from hipport.translate.passes.function_families import Found, functions, name_of, owner_of, signature_of
 from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work

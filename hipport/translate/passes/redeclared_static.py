@@ -12,7 +12,7 @@ from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import Found, functions, name_of, owner_of, signature_of
+from hipport.translate.passes.function_families import Found, functions, name_of, owner_of, signature_of
 from hipport.translate.syntax.brackets import matching_open
 from hipport.translate.syntax.named_scopes import is_in_class
 from hipport.translate.syntax.platforms import Platform, platform_at

@@ -16,7 +16,7 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.redeclared_sides import mentions_sides
+from hipport.translate.passes.function_families import mentions_sides
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, template_close
 from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.platforms import Platform, platform_at

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from hipport.mappings.tables import Tables
 from hipport.project.request import Mode
 from hipport.project.run import run
+from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
 from tests.project.fake import build, request
 
@@ -47,6 +49,7 @@ LEFT = (
     ("struct P { friend int f(int); };", f"{BOTH} int f(int a) {{ return a; }}"),
 )
 """Near misses: other parameters, classes or namespaces; sides that are there; overloads for devices alone."""
+_HOST, _DEVICE = "__host__ ", "__device__ "
 _BY_ATTRIBUTES = "__attribute__((host)) __attribute__((device)) "
 
 
@@ -85,6 +88,46 @@ def test_other_declarations_are_left(tmp_path: Path, declared: str, defined: str
         "u.cu": '#include "a.h"\n',
     }
     assert f"\n{declared}\n" in _header(tree, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected", "defined"),
+    [
+        ("__device__ int f(int);", f"__device__ {_HOST}int f(int);", f"{BOTH} int f(int a) {{ return a; }}"),
+        ("__host__ int f(int);", f"__host__ {_DEVICE}int f(int);", f"{BOTH} int f(int a) {{ return a; }}"),
+        ("__device__ int f(int);", "__device__ int f(int);", "__host__ int f(int a) { return a; }"),
+        ("__device__ int f(int);", "__device__ int f(int);", f"{BOTH} int f(float a) {{ return a; }}"),
+        *(
+            (f"struct P {{ int i; {own} int get(); }};", f"struct P {{ int i; {own} {added}int get(); }};", definition)
+            for own, added, other in (("__device__", _HOST, "__host__"), ("__host__", _DEVICE, "__device__"))
+            for definition in (f"{BOTH} int P::get() {{ return i; }}", f"{other} int P::get() {{ return i; }}")
+        ),
+        (
+            "struct P { int i; __device__ operator int(); };",
+            f"struct P {{ int i; __device__ {_HOST}operator int(); }};",
+            f"{BOTH} P::operator int() {{ return i; }}",
+        ),
+        (
+            "struct P { int i; __device__ operator int(); };",
+            "struct P { int i; __device__ operator int(); };",
+            f"{BOTH} P::operator long() {{ return i; }}",
+        ),
+    ],
+)
+def test_a_declaration_for_one_side_gets_the_other(tmp_path: Path, declared: str, expected: str, defined: str) -> None:
+    tree: dict[str, str | bytes] = {
+        "a.h": f'#pragma once\n{declared}\n#include "a.inl"\n',
+        "a.inl": f"{defined}\n",
+        "u.cu": '#include "a.h"\n',
+    }
+    assert f"\n{expected}\n" in _header(tree, tmp_path)
+
+
+def test_conversion_functions_of_one_file_get_all_sides(tables: Tables) -> None:
+    text = "struct P {\n  operator int() const;\n  operator long() const;\n};\n"
+    source = f"{text}__device__ P::operator int() const {{ return 1; }}\n"
+    done = convert_source(source.encode(), "a.cuh", Context(tables)).data.decode()
+    assert "\n  __device__ operator int() const;\n  operator long() const;\n" in done
 
 
 def test_macros_are_followed_whose_names_say_nothing(tmp_path: Path) -> None:
