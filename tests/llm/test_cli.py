@@ -59,6 +59,35 @@ def test_generate_with_a_model_twice(model: Path) -> None:
     assert second.stdout == first.stdout
 
 
+@pytest.mark.parametrize("part", ["config.json", "model.safetensors", "tokenizer.json"])
+def test_a_part_of_a_model_is_not_taken_for_a_gguf_file(model: Path, part: str) -> None:
+    done = hipport("generate", f"model/{part}", "--target", "cpu", cwd=model.parent)
+    assert done.returncode == 2
+    assert done.stderr == f"hipport: error: model/{part} is a part of a model\n  Give its folder: model\n"
+
+
+def test_a_vocabulary_without_a_key_that_it_needs(tmp_path: Path) -> None:
+    told = {
+        "tokenizer__ggml__model": "llama",
+        "tokenizer__ggml__scores": [0.0] * 500,
+        "tokenizer__ggml__bos_token_id": None,
+    }
+    told |= vocabulary([f"w{i}" for i in range(500)], {})
+    write_gguf(tmp_path / "m.gguf", MODELS["llama3"], make_weights(MODELS["llama3"], 1), matrices(Q8_0), **told)
+    done = hipport("generate", "m.gguf", "--target", "cpu", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "m.gguf: invalid tokenizer: 'tokenizer.ggml.bos_token_id' is missing\n" in done.stderr
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_a_window_of_perplexity_is_at_most_the_context(model: Path) -> None:
+    (model.parent / "text").write_text("ab" * 100)
+    done = hipport("perplexity", "model", "--target", "cpu", "--text", "text", cwd=model.parent)
+    assert done.returncode == 0, done.stderr
+    assert "tokens predicted in windows of 128, 64 apart: " in done.stdout
+
+
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_generate_with_a_gguf_file(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class GenerateOptions(Struct, frozen=True):
 @sampling_options
 @takes(GenerateOptions)
 def command(options: GenerateOptions) -> None:
-    """Generate text with MODEL, a Hugging Face folder or a GGUF file (Llama, Mistral, Qwen2).
+    """Generate text with MODEL, a Hugging Face folder or a GGUF file.
 
     Weights are quantized to 4 bits when they are loaded, unless --weights says otherwise. The engine is built on first
     use.

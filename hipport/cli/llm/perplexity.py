@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _LARGEST = 1 << 28
 """Bytes of text."""
+_WINDOW = 512
 
 
 class PerplexityOptions(Struct, frozen=True):
@@ -31,7 +32,7 @@ class PerplexityOptions(Struct, frozen=True):
 
     source: ModelOptions
     text: Path
-    window: int
+    window: int | None
     stride: int | None
     batch: int
     path: Path | None
@@ -40,7 +41,11 @@ class PerplexityOptions(Struct, frozen=True):
 @click.command("perplexity")
 @model_options
 @click.option("--text", type=_FILE, required=True, help="Text to predict (UTF-8).")
-@click.option("--window", type=click.IntRange(min=2), default=512, show_default=True, help="Tokens of a window.")
+@click.option(
+    "--window",
+    type=click.IntRange(min=2),
+    help=f"Tokens of a window. Default: {_WINDOW}, or the model's context if that is shorter.",
+)
 @click.option(
     "--stride",
     type=click.IntRange(min=1),
@@ -54,21 +59,27 @@ class PerplexityOptions(Struct, frozen=True):
 def command(options: PerplexityOptions) -> None:
     """Measure the perplexity of MODEL on a text."""
     check_folders(options.path)
-    stride = options.stride or max(1, options.window // 2)
-    if stride > options.window:
-        raise UsageError(
-            f"a stride of {stride} leaves out tokens", hint=f"Give at most --stride {options.window}, the window."
-        )
+    _stride(options, options.window or _WINDOW)
     with opened_weights(options.source) as (weights, text):
-        found = _measured(weights, text, options, stride)
+        window = options.window or min(_WINDOW, weights.config.positions)
+        stride = _stride(options, window)
+        found = _measured(weights, text, options, window, stride)
     click.echo(f"perplexity {found.value:.4f} +/- {found.error:.4f}")
-    click.echo(f"{found.tokens} tokens predicted in windows of {options.window}, {stride} apart: {found.windows}")
+    click.echo(f"{found.tokens} tokens predicted in windows of {window}, {stride} apart: {found.windows}")
     if options.path:
         values = asdict(found) | {"perplexity": found.value, "error": found.error}
         write(options.path, json.dumps(values, indent=2) + "\n")
 
 
-def _measured(weights: Weights, text: Text, options: PerplexityOptions, stride: int) -> Perplexity:
+def _stride(options: PerplexityOptions, window: int) -> int:
+    """Return the tokens from one window to the next. Raises `UsageError` if some would be left out."""
+    stride = options.stride or max(1, window // 2)
+    if stride > window:
+        raise UsageError(f"a stride of {stride} leaves out tokens", hint=f"Give at most --stride {window}, the window.")
+    return stride
+
+
+def _measured(weights: Weights, text: Text, options: PerplexityOptions, window: int, stride: int) -> Perplexity:
     from hipport.files.documents import read_text
     from hipport.llm.bench.perplexity import perplexity, windows
 
@@ -79,14 +90,14 @@ def _measured(weights: Weights, text: Text, options: PerplexityOptions, stride: 
     tokens = text.tokens(content)
     if bad := [token for token in tokens if token >= weights.config.vocabulary]:
         raise UsageError(f"the model has no token {bad[0]}", hint="Does the tokenizer belong to this model?")
-    at_once = min(options.batch, len(windows(len(tokens), options.window, stride)) or 1)
+    at_once = min(options.batch, len(windows(len(tokens), window, stride)) or 1)
     with shown_progress() as listener:
-        engine = open_chosen(weights, options.source.device, options.window, listener, at_once)
+        engine = open_chosen(weights, options.source.device, window, listener, at_once)
     with engine:
         return perplexity(
             engine,
             tokens,
-            length=options.window,
+            length=window,
             stride=stride,
             at_once=min(at_once, engine.stats().max_tokens),
             progress=_say if sys.stderr.isatty() else _be_silent,

@@ -241,8 +241,10 @@ def _key(options: ServeOptions) -> str | None:
     if options.api_key_file:
         try:
             key = options.api_key_file.read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise HipportError(f"cannot read {options.api_key_file}: {error}") from None
+        except OSError as error:
+            raise HipportError(f"cannot read {options.api_key_file}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise HipportError(f"cannot read {options.api_key_file}: it is not UTF-8") from None
     if key is not None and not re.fullmatch(r"[!-~]+", key):
         raise UsageError("the key is empty or contains characters other than visible ASCII")
     if key is None and not is_loopback(host):

@@ -12,6 +12,7 @@ import resource
 from dataclasses import dataclass, field
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS = 10.0
@@ -104,6 +105,16 @@ class LimitedProtocol(H11Protocol):
         super().on_response_complete()
         if not self._is_worked_on() and not self.transport.is_closing():
             self._wait()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer a malformed request, unless its answer has begun; the application then has no client any more."""
+        try:
+            super().send_400_response(msg)
+        except h11.LocalProtocolError:
+            self.transport.close()
+        if self._is_answering():
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
 
     def pause_writing(self) -> None:
         """Give the client `stalled` seconds to resume reading."""

@@ -11,6 +11,8 @@ from hipport.errors import UsageError
 from hipport.llm.weights.checkpoint import Checkpoint, Source
 from hipport.llm.weights.formats import USUAL, Formats
 
+_PARTS = ("config.json", "model.safetensors.index.json", "tokenizer.json", "tokenizer_config.json")
+
 
 @contextlib.contextmanager
 def open_checkpoint(path: Path, formats: Formats = USUAL) -> Iterator[Checkpoint]:
@@ -26,6 +28,8 @@ def open_checkpoint(path: Path, formats: Formats = USUAL) -> Iterator[Checkpoint
 
 
 def _source(path: Path, stack: contextlib.ExitStack) -> Source:
+    if path.name in _PARTS or path.suffix == ".safetensors":
+        raise UsageError(f"{path} is a part of a model", hint=f"Give its folder: {path.parent}")
     if path.is_file() or path.suffix == ".gguf":
         from hipport.llm.sources.gguf.source import GgufFile
 

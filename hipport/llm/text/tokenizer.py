@@ -100,5 +100,7 @@ def errors_of_tokenizers(message: str) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, SystemExit, HipportError):
         raise
+    except KeyError as error:
+        raise HipportError(f"{message}: {error} is missing") from None
     except BaseException as error:  # a panic of its Rust code is not even an Exception
         raise HipportError(f"{message}: {error}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import resource
 import select
 import signal
@@ -109,6 +110,48 @@ def test_a_body_that_drips_behind_an_answer_does_not_hold_the_connection(start_s
             with contextlib.suppress(OSError):
                 one.sendall(b"x")
         assert time.monotonic() < until
+
+
+@pytest.mark.parametrize(
+    ("pause", "rest"),
+    [(0, b"ZZ\r\n"), (0.2, b"-1\r\n"), (0.2, b"5\r\nabcdefgh")],
+    ids=["no-number-at-once", "negative", "too-long"],
+)
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        (b"/v1/completions", b"application/json"),
+        (b"/v1/completions", b"text/plain"),
+        (b"/nowhere", b"application/json"),
+        (b"/health", b"application/json"),
+    ],
+)
+def test_a_malformed_body_is_no_exception_of_the_server(
+    start_site: StartSite, caplog: pytest.LogCaptureFixture, target: bytes, kind: bytes, pause: float, rest: bytes
+) -> None:
+    site = start_site()
+    head = b"POST " + target + b" HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + kind
+    with hanging(site.url, 1, head + b"\r\nTransfer-Encoding: chunked\r\n\r\n" + (b"" if pause else rest)) as (one,):
+        time.sleep(pause)
+        with contextlib.suppress(OSError):
+            one.sendall(rest if pause else b"")
+        assert closed(one, 5)
+    with site.client() as http:
+        assert http.get("/health").status_code == 200
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_a_malformed_body_behind_the_begin_of_an_answer_ends_it(
+    start_site: StartSite, caplog: pytest.LogCaptureFixture
+) -> None:
+    site = start_site(seconds=0.02)
+    begun = request(LONG | {"max_tokens": 100, "stream": True, "seed": ENDLESS})
+    with hanging(site.url, 1, begun) as (one,):
+        assert one.recv(1000).startswith(b"HTTP/1.1 200")
+        one.sendall(b"garbage\r\n\r\n")
+        closed(one, 0.5)
+    assert site.idle()
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 def test_the_deadline_begins_anew_after_an_answer(start_site: StartSite) -> None:

@@ -97,6 +97,8 @@ def test_the_command(source: Path, tmp_path: Path) -> None:
         (["in.gguf", "out.gguf", "--type", "Q4_K"], "'Q4_K' is not one of"),
         (["in.gguf", "out.gguf", "--type", "Q8_0", "--tensor", "output"], "--tensor output is not WORD=TYPE"),
         (["in.gguf", "out.gguf", "--type", "Q8_0", "--tensor", "a=b"], "--tensor a=b is not WORD=TYPE"),
+        (["in.gguf", "out.gguf", "--type", "Q8_0", "--tensor", "token_embed=F16"], "in.gguf has no matrix token_embed"),
+        (["in.gguf", "out.gguf", "--type", "Q8_0", "--tensor", "attn_norm=F16"], "Its matrices: attn_k, "),
         ([".", "out.gguf", "--type", "Q8_0"], ". is a folder, not a GGUF file"),
         (["no.gguf", "out.gguf", "--type", "Q8_0"], "cannot read no.gguf"),
     ],

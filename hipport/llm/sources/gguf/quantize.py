@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter, qu
 from gguf.constants import GGML_QUANT_SIZES
 from gguf.gguf_reader import ReaderTensor
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, UsageError
 from hipport.llm.sources.gguf.reader import Gguf, read_gguf, tensor_shape
 
 TYPES = ("Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0", "MXFP4", "BF16", "F16", "F32")
@@ -56,6 +57,7 @@ def quantize_file(
         raise HipportError(f"{target} exists", hint="Remove it or choose another name.")
     file = read_gguf(source)
     _check(file)
+    _check_words(file, others)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-", suffix=".unfinished")
         os.close(handle)
@@ -81,6 +83,15 @@ def _check(file: Gguf) -> None:
         except NotImplementedError:
             said = f"{tensor.name} of type {tensor.tensor_type.name} cannot be decoded"
             raise HipportError(f"{file.path}: {said}", hint="Use the model in another type.") from None
+
+
+def _check_words(file: Gguf, words: Iterable[str]) -> None:
+    """Raise `UsageError` for a word that is in no matrix's name: it is misspelt."""
+    matrices = [name for name, tensor in file.tensors.items() if len(tensor_shape(tensor)) > 1]
+    for word in words:
+        if not any(word in name for name in matrices):
+            parts = sorted({re.sub(r"^blk\.\d+\.|\.weight$", "", name) for name in matrices})
+            raise UsageError(f"{file.path} has no matrix {word}", hint=f"Its matrices: {', '.join(parts)}.")
 
 
 def _kinds(file: Gguf, kind: str, others: Mapping[str, str]) -> dict[str, GGMLQuantizationType]:
