@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
-from hipport.source import Edit, Replace
+from hipport.source import Edit, Replace, Span
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.branches import branches_of
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
@@ -42,12 +42,50 @@ def run(work: Work) -> Iterator[Edit]:
         if guarded := "".join(_for_both(*macro) for macro in _guarded_macros(unit, line)):
             start = unit.code.rfind("\n", 0, line.span.start) + 1
             yield Replace(start, start, guarded)
+        elif mixed := "".join(_again(name, body) for name, body in _among_others(unit, line)):
+            end = _behind(unit, line)
+            yield Replace(end, end, f"#if defined(__HIPCC__)\n{mixed}#endif\n")
 
 
 def _for_both(name: str, body: str) -> str:
     """Return a definition of a macro for both sides, in front of that for the device."""
     sides = body if "__host__" in body.split() else f"__host__ {body}"
     return f"#if defined(__HIPCC__) && !defined({name})\n#define {name} {sides}\n#endif\n"
+
+
+def _again(name: str, body: str) -> str:
+    """Return another definition of a macro, for both sides."""
+    return f"#undef {name}\n#define {name} {body if '__host__' in body.split() else f'__host__ {body}'}\n"
+
+
+def _behind(unit: Unit, line: Directive) -> int:
+    """Return where the line behind the `#endif` of a condition begins."""
+    branches = branches_of(unit, line)
+    end = branches.others[-1].end if branches is not None and branches.others else line.span.end
+    newline = unit.code.find("\n", end)
+    return newline + 1 if newline >= 0 else len(unit.code)
+
+
+def _among_others(unit: Unit, line: Directive) -> Iterator[tuple[str, str]]:
+    """Yield the macros for sides of a condition that defines other things, too, with their bodies for devices."""
+    if line.kind is not DirectiveKind.CONDITION or _side_macros(unit, line) or line.word.startswith("el"):
+        return
+    is_negated = _tests_host_code(unit, line)
+    branches = branches_of(unit, line) if is_negated or _tests_device_code(unit, line) else None
+    if branches is None or len(branches.others) != 1 or "\n" not in unit.code[branches.others[-1].end :]:
+        return
+    spans = (branches.others[0], branches.own) if is_negated else (branches.own, branches.others[0])
+    own, others = (_defined_alone(unit, span) for span in spans)
+    for name in own.keys() & others.keys() if own and others else ():
+        if len(unit.macros.get(name, ())) == 2 and _are_sides(unit, [own[name]], [others[name]]):
+            yield name, unit.code[own[name].body.start : own[name].body.end].strip()
+
+
+def _defined_alone(unit: Unit, branch: Span) -> dict[str, Directive]:
+    """Return the macros of a branch without parameters or conditions of their own."""
+    lines = unit.directives_in(branch)
+    depth = lines[0].branch if lines else ()
+    return {each.name: each for each in lines if each.kind is DirectiveKind.DEFINE and each.branch == depth}
 
 
 def declares_sides(unit: Unit, line: Directive) -> bool:
