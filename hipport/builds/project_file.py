@@ -64,7 +64,9 @@ def read_targets(folder: Path) -> tuple[ProjectTarget, ...]:
     """Return a project's targets in dependency order. Raises HipportError for any mistake in them."""
     path, table = own_table(folder)
     tables = table.get("targets")
-    if not isinstance(tables, dict) or not tables:
+    if tables is not None and not isinstance(tables, dict):
+        raise HipportError(f'{path}: targets: expected tables, such as [targets.app] with sources = ["app.cu"]')
+    if not tables:
         raise HipportError(
             f"{path}: no targets", hint="Describe what to build with [targets.NAME] and sources = [...]."
         )

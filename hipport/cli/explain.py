@@ -6,6 +6,7 @@ import io
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +24,7 @@ _WIDEST = 100
 """Columns of a page in a pipe or on a wider terminal."""
 _RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"  # under the head of a table
 _STYLES = {"markdown.code": "cyan"}  # Rich's own has a black background, which shows on light terminals
+_NAME = re.compile(r"(?i)(?:cu|hip|nv|roc|mi|__)(?!\d)\w+")
 _BLANK = re.compile(r"\n{3,}")
 _TO_CODE = re.compile(r"\[([^]]*)\]\((HP\d+)\.md[^)]*\)")
 _TO_PAGE = re.compile(r"\[([^]]*)\]\(\.\./([\w-]+\.md)[^)]*\)")
@@ -47,10 +49,19 @@ def command(options: ExplainOptions) -> None:
             found = page(name)
             click.echo(f"{name}  {found.title if found else ''}")
         return
-    found = page(code.upper())
+    found = page(f"HP{code}" if code.isdecimal() else code.upper())
     if found is None:
-        raise UsageError(f"{code!r} is not a hipport diagnostic", hint="List them with: hipport explain")
+        raise UsageError(f"{code!r} is not a hipport diagnostic", hint=_meant(code, codes()))
     click.echo(_laid_out(found), color=True if has_colour(sys.stdout) else None)
+
+
+def _meant(code: str, known: Sequence[str]) -> str:
+    """Return what may be meant by a word that is no code: the beginning of some, or a name of CUDA or HIP."""
+    if any(each.startswith(code.upper()) for each in known):
+        return f"Those that begin so: hipport explain | grep ^{code.upper()}"
+    if _NAME.fullmatch(code):
+        return f"What a name of CUDA becomes: hipport mappings query {code}"
+    return "List them with: hipport explain"
 
 
 def _laid_out(found: Page) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -52,6 +53,7 @@ class RunOptions(Struct, frozen=True):
         return [name for name, is_chosen in chosen.items() if is_chosen]
 
 
+_CPU_RUNTIME, _REGISTERS = b"hipport_cpu", b"__hipRegisterFatBinary"
 _TARGET = re.compile(r"gfx\d[0-9a-f]*(-\d+)*(-generic)?(:\w*[+-]?)*|any|rocjitsu(:.*)?")
 """The form of a target after --emulate. A word of this form is never the program, even if no such target exists."""
 
@@ -128,6 +130,8 @@ def command(options: RunOptions) -> None:
     Exit status: that of PROGRAM; 1 if --check found something and PROGRAM ended with 0; 2 for a usage error.
     """
     program = _program(options.program)
+    if options.emulate is not None:
+        _check_is_for_gpu(program, options.program)
     if options.tools or options.gpu or options.report:
         _check_tools(options)
     if options.emulate is not None and options.emulate.partition(":")[0] == "rocjitsu":
@@ -138,7 +142,8 @@ def command(options: RunOptions) -> None:
     try:
         os.execve(program, [options.program, *options.arguments], variables)
     except OSError as error:
-        raise HipportError(f"{options.program} cannot be run: {error.strerror}") from None
+        hint = _how_to_build(options.program)
+        raise HipportError(f"{options.program} cannot be run: {error.strerror}", hint=hint) from None
 
 
 def _program(name: str) -> Path:
@@ -146,6 +151,24 @@ def _program(name: str) -> Path:
     if not found.is_file():
         raise UsageError(f"{name}: no such program")
     return found.absolute()
+
+
+def _how_to_build(name: str) -> str | None:
+    from hipport.files.sources import is_source
+
+    command = f"hipport build --target cpu {shlex.quote(name)} -o PROGRAM"
+    return f"It is a source. Build it first: {command}" if is_source(name) else None
+
+
+def _check_is_for_gpu(program: Path, name: str) -> None:
+    """Raise `UsageError` for a program that has the CPU target's runtime and registers no code for GPUs."""
+    try:
+        data = program.read_bytes()
+    except OSError:
+        return
+    if data.startswith(b"\x7fELF") and _CPU_RUNTIME in data and _REGISTERS not in data:
+        hint = f"Run it as it is, or build it again: hipport build --offload-arch gfx90a ... -o {name}"
+        raise UsageError(f"{name} is built for the CPU target and has no code to emulate", hint=hint)
 
 
 def _emulated(target: str, program: Path, libraries: str) -> Mapping[str, str]:

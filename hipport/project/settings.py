@@ -65,7 +65,10 @@ def own_table(folder: Path) -> tuple[Path, Mapping[str, Any]]:
             continue
         if table is not None:
             return path, table
-    hint = "Write one with [targets.NAME], or name a compile_commands.json (-p) or the sources."
+    hint = (
+        "Write one with [targets.NAME], or name a compile_commands.json (-p) or the sources. To build with the "
+        "project's own build files: hipport port."
+    )
     raise HipportError(f"{str(folder)!r} has no hipport.toml, nor [tool.hipport] in a pyproject.toml", hint=hint)
 
 

@@ -77,6 +77,11 @@ def _sources(report: Report) -> list[FileResult]:
     return [file for file in report.files if file.action is Action.TRANSLATE]
 
 
+def _others_with_findings(report: Report, by_file: dict[str, list[Diagnostic]]) -> list[FileResult]:
+    """Return the files that are copied and have findings, such as errors of a build in a Python file."""
+    return [file for file in report.files if file.action is not Action.TRANSLATE and file.source in by_file]
+
+
 def _tiles(report: Report, about: About) -> Iterator[str]:
     sources = _sources(report)
     builds = sum(file.build_file for file in sources)
@@ -97,7 +102,8 @@ def _tiles(report: Report, about: About) -> Iterator[str]:
 def _states(report: Report, about: About, by_file: dict[str, list[Diagnostic]]) -> Iterator[str]:
     """Yield how many files are in which state: in numbers, then as a bar."""
     names = _CHECKED if about.checked else _TRANSLATED
-    states = Counter(_state(file, by_file.get(file.source, ()), about) for file in _sources(report))
+    counted = [*_sources(report), *_others_with_findings(report, by_file)]
+    states = Counter(_state(file, by_file.get(file.source, ()), about) for file in counted)
     if not states:
         return
     parts = (f"<span><i class={name}></i>{states[name]} {text}</span>" for name, text in names.items())

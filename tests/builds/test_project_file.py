@@ -130,7 +130,9 @@ OUTSIDE = '[targets."../x"]\nsources = ["src/a.cu"]\n'
 def test_no_targets(folder: Path, text: str | None) -> None:
     if text is not None:
         write(folder, text)
-    with pytest.raises(HipportError, match=r"no hipport\.toml|no targets|a table with the name of a file"):
+    with pytest.raises(
+        HipportError, match=r"no hipport\.toml|no targets|expected tables|a table with the name of a file"
+    ):
         read_targets(folder)
 
 

@@ -37,6 +37,24 @@ def test_an_unknown_code_is_wrong_use() -> None:
         assert "is not a hipport diagnostic" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("hp2", "Those that begin so: hipport explain | grep ^HP2"),
+        ("cudaMalloc", "What a name of CUDA becomes: hipport mappings query cudaMalloc"),
+        ("__shfl_sync", "What a name of CUDA becomes: hipport mappings query __shfl_sync"),
+        ("foo", "List them with: hipport explain"),
+        ("cu;reboot", "List them with: hipport explain"),
+    ],
+)
+def test_the_hint_is_what_the_word_may_mean(word: str, hint: str) -> None:
+    assert run(word).stderr.splitlines()[-1].strip() == hint
+
+
+def test_the_number_of_a_code_is_enough() -> None:
+    assert run("104").stdout == run("HP104").stdout
+
+
 def test_a_page_in_a_pipe_is_plain_text_without_links() -> None:
     text = run("HP205").stdout
     assert "**" not in text and "](" not in text and "`" not in text

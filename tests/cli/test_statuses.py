@@ -50,6 +50,26 @@ def test_what_is_not_there_is_wrong_usage(arguments: tuple[str, ...], tmp_path: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu", "empty"]
 
 
+def test_a_source_is_no_program(tmp_path: Path) -> None:
+    (tmp_path / "a b.cu").write_text("int main() {}\n")
+    done = hipport("run", "./a b.cu", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "hipport: error: ./a b.cu cannot be run: Permission denied",
+        "  It is a source. Build it first: hipport build --target cpu './a b.cu' -o PROGRAM",
+    ]
+
+
+@pytest.mark.toolchain
+def test_a_program_for_the_cpu_target_has_nothing_to_emulate(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    assert hipport("build", "a.cu", "-o", "app", "--target", "cpu", cwd=tmp_path).returncode == 0
+    done = hipport("run", "--emulate", "gfx90a", "./app", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "error: ./app is built for the CPU target and has no code to emulate" in done.stderr
+    assert hipport("run", "./app", cwd=tmp_path).returncode == 0
+
+
 @pytest.mark.parametrize("name", ["a.hip", "new/a.cuh", "a.cpp"])
 def test_a_name_of_a_source_is_no_folder_for_output(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text("int main() {}\n")

@@ -108,6 +108,12 @@ def test_findings_about_the_build_are_shown_too() -> None:
     assert "undefined symbol f" in page_of(Report(Mode.OUTPUT, FILES, (found,)))
 
 
+def test_copied_files_with_errors_count() -> None:
+    found = Diagnostic("setup.py", 1, 1, "HP602", Severity.ERROR, "no such program: nvcc")
+    page = page_of(Report(Mode.OUTPUT, (*FILES, FileResult("setup.py", "out/setup.py", Action.COPY)), (found,)))
+    assert "</i>1 with errors</span>" in page
+
+
 def test_without_scripts_there_are_no_filters() -> None:
     page = page_of()
     assert "<noscript><style>.script { display: none" in page
