@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
 from hipport.files.facts import Kind
 from hipport.mappings.life import release
@@ -41,8 +42,12 @@ _VOTES = {
     "__match_all_sync": "match_all",
 }
 _WORDS = functions.CROSS_LANE | functions.COALESCED
-_WRAPS = (6, 0)  # first ROCm release whose `__shfl` takes its lane modulo the width
+_WRAPS = (6,)  # first ROCm release whose `__shfl` takes its lane modulo the width
 _WARP = 32
+_WIDTH = re.compile(r"(?:::)?(?:[A-Za-z_]\w*(?:::|\.|->))*[A-Za-z_]\w*")
+_FIXED = re.compile(r"\s*(?:0[xX]0+|0)[uU]?\s*")
+_REDUCED = re.compile(r"(?:[%]\s*[A-Za-z_]\w*|&\s*\(\s*[A-Za-z_]\w*\s*-\s*1\s*\))\s*\)?\s*\Z")
+"""Matches a lane that is reduced modulo a name."""
 _OPERATORS = {"+", "-", "^", "|"}
 _POSITIONS = frozenset({"__ffs", "__ffsll", "__clz", "__clzll", "__fns"})
 """Functions that return the position of a bit."""
@@ -176,6 +181,8 @@ def _shuffle(work: Work, name: str, span: Span) -> Iterator[Edit]:
     width = work.flow.constants.text(call.arguments[-1]) if given == 2 else 32 if logical else None
     if name in ("__shfl", "__shfl_sync") and width is not None:
         yield from _wrapped_lane(work, call.arguments[-given], width)
+    elif name in ("__shfl", "__shfl_sync") and given == 2:
+        yield from _wrapped_by_name(work, call.arguments[-2], call.arguments[-1])
     if given == 1 and logical and not _only_32(work):
         end = call.arguments[-1].end
         yield Replace(end, end, ", 32")
@@ -188,6 +195,15 @@ def _wrapped_lane(work: Work, lane: Span, width: int) -> Iterator[Edit]:
     node, function = work.unit.node_at(lane), work.flow.function_at(lane.start)
     if node is not None and function is not None and _may_leave(work, node, function, width):
         yield Wrap(lane.start, lane.end, "(", f") & {width - 1}")
+
+
+def _wrapped_by_name(work: Work, lane: Span, width: Span) -> Iterator[Edit]:
+    """Mask the lane by a width that is no constant here, such as a parameter of a template."""
+    if release(work.context.tables.releases.rocm) >= _WRAPS:
+        return
+    name, written = work.unit.original(width).strip(), work.unit.original(lane)
+    if _WIDTH.fullmatch(name) and name != "warpSize" and not _FIXED.fullmatch(written) and not _REDUCED.search(written):
+        yield Wrap(lane.start, lane.end, "(", f") & ({name} - 1)")
 
 
 def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:

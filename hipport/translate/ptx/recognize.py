@@ -21,8 +21,6 @@ _UNKNOWN = re.compile(
     r'|[\w)]\s*"[^"]*%\d+,?[^"]*\[%\d+\]'
 )
 """An instruction that begins in a macro of another file: `LD ".s32 %0, [%1];"`."""
-_GIVEN = re.compile(r'\(\s*(?:[A-Za-z_]\w*|#\s*\w+)\s*"\s+\{?%\d')
-"""An instruction whose name is a macro or its argument: `asm(op " %0, %1;"`."""
 _REGISTERS = re.compile(r"\.reg\s+\.(?:pred|[busf]\d+)\b")
 _FOREIGN = re.compile(r"(?:\.(?!gl\b)[a-z]{1,2})+")
 """Modifiers of other assemblers, as in `vadd.vv` of RISC-V: PTX has a type or a longer modifier, except `.gl`."""
@@ -64,13 +62,9 @@ def _is_instruction(match: re.Match[str]) -> bool:
 def is_unknown_for_gpus(unit: Unit, statement: AsmStatement) -> bool:
     """Return whether a statement, which is not PTX as far as known, is neither for AMD GPUs nor for hosts.
 
-    nvcc takes it for PTX, and AMD's compiler would reject it.
+    nvcc takes it for PTX, and AMD's compiler would reject it. So is a text that macros make up.
     """
-    text = statement.text
-    if text is None:
-        text = unit.original(statement.span)
-        if not _GIVEN.search(text):
-            return False
+    text = unit.original(statement.written) if statement.text is None else statement.text
     if not _COMMENT.sub("", text).strip() or _OF_AMD.search(text):
         return False
     if any(_REGISTERS_OF_AMD.fullmatch(operand.constraint) for operand in statement.operands):

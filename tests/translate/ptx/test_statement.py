@@ -168,3 +168,19 @@ def test_instructions_that_macros_are_given(head: str, body: str, expected: bool
     unit = unit_of(f"{head}{body}\n{use}\n")
     (found,) = asm_statements(unit)
     assert (is_ptx(found, unit.original(found.span)) or is_unknown_for_gpus(unit, found)) == expected
+
+
+_TEXTS = ('op " %0, %1;"', 'OTHER(t) " %0, %1;"', "OTHER(op)", "TEXT", '"add" op " %0, %1;"', '"add" #t " %0, %1;"')
+_CONSTRAINTS = ('"=r"', '"=" c', '"=" #t', "c", "OUTPUT")
+
+
+@pytest.mark.parametrize("text", _TEXTS)
+@pytest.mark.parametrize("constraint", _CONSTRAINTS)
+@pytest.mark.parametrize(
+    ("side", "expected"), [("__device__", True), ("__global__", True), ("", False), ("__host__ __device__", False)]
+)
+def test_texts_and_constraints_that_macros_make_up(text: str, constraint: str, side: str, expected: bool) -> None:
+    macro = f"#define DEFINE(f, op, t, c) {side} void f(int a, int& r) {{ asm({text} : {constraint}(r) : c(a)); }}"
+    unit = unit_of(f'{macro}\nDEFINE(g, "abc", xyz, "r")\n')
+    (found,) = asm_statements(unit)
+    assert (is_ptx(found, unit.original(found.span)) or is_unknown_for_gpus(unit, found)) == expected
