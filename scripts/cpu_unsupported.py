@@ -4,7 +4,8 @@
 
 The names are those of the mapping tables and of the newest shipped list of ROCm names, without those that the CPU
 target's headers declare themselves. The functions accept any arguments, report that they are not supported and return
-an error status. Types and enumerators exist so that such calls compile: their values are arbitrary.
+an error status. Types and enumerators exist so that such calls compile: their values are arbitrary, and
+the compiler warns of each use of an enumerator.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ NO_STATUS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A HIP header: its names match `prefix`, and its unsupported functions return `refusal` (of type `status`)."""
+    """A HIP header: its names match `prefix`, and its unsupported functions return `refusal` (of type `status`).
+
+    `others` are headers with names of the same prefix that are included on their own.
+    """
 
     name: str
     header: str
@@ -48,6 +52,7 @@ class Group:
     tables: frozenset[str]
     status: str
     refusal: str
+    others: tuple[str, ...] = ()
 
 
 GROUPS = (
@@ -58,6 +63,7 @@ GROUPS = (
         frozenset({"runtime", "driver"}),
         "hipError_t",
         "hipErrorNotSupported",
+        ("hip/hip_math_constants.h", "hip/hip_bf16.h", "hip/hip_fp16.h"),
     ),
     Group(
         "rtc",
@@ -96,10 +102,11 @@ GROUPS = (
 
 
 @functools.cache
-def declared(header: str) -> frozenset[str]:
-    """Return the names that a header of the CPU target declares itself, including macros."""
+def declared(*headers: str) -> frozenset[str]:
+    """Return the names that headers of the CPU target declare themselves, including macros."""
+    included = "".join(f"#include <{header}>\n" for header in headers)
     command = ["c++", "-std=c++17", "-x", "c++", "-E", "-dD", "-P", "-DHIPPORT_ONLY_SUPPORTED", f"-I{CPU}", "-"]
-    done = subprocess.run(command, input=f"#include <{header}>\n", capture_output=True, text=True, check=True)
+    done = subprocess.run(command, input=included, capture_output=True, text=True, check=True)
     return words(done.stdout)
 
 
@@ -125,7 +132,7 @@ def _folder(header: str) -> str:
 
 def text(group: Group) -> str:
     """Return the header of a group."""
-    have = declared(group.header)
+    have = declared(group.header, *group.others)
     lacking = {name: kind for name, kind in known(group).items() if name not in have}
     lines = [
         "// SPDX-License-Identifier: MIT",
@@ -169,8 +176,8 @@ def _types(found: Iterable[str]) -> Iterator[str]:
 def _constants(group: Group, found: Sequence[str]) -> Iterator[str]:
     if found:
         yield f"enum hipport_unsupported_{group.name} : int {{"
-        yield f"  {found[0]} = {_FIRST_VALUE},"
-        yield from (f"  {name}," for name in found[1:])
+        yield f"  {found[0]} HIPPORT_ARBITRARY = {_FIRST_VALUE},"
+        yield from (f"  {name} HIPPORT_ARBITRARY," for name in found[1:])
         yield "};"
 
 

@@ -143,7 +143,7 @@ class thread_block_tile : public lane_group {
       : lane_group(tile.lanes()), parent_(tile.meta_group_size() * Size) {}
   static constexpr unsigned num_threads() { return Size; }
   static constexpr unsigned size() { return Size; }
-  unsigned thread_rank() const { return ::hipport::cpu::flat_thread() % Size; }
+  static unsigned thread_rank() { return ::hipport::cpu::flat_thread() % Size; }
   unsigned meta_group_rank() const { return ::hipport::cpu::flat_thread() % threads_of_parent() / Size; }
   unsigned meta_group_size() const { return (threads_of_parent() + Size - 1) / Size; }
 
@@ -179,6 +179,8 @@ class thread_group {
   bool is_block_;
   lane_group lanes_;
 };
+
+inline thread_group this_thread() { return lane_group(::hipport::cpu::lane_bit(::hipport::cpu::lane_id())); }
 
 template <unsigned Size, typename Parent>
 thread_block_tile<Size, Parent> tiled_partition(const Parent&) {

@@ -108,3 +108,18 @@ inline float __low2float(__hip_bfloat162 a) { return a.x; }
 inline float __high2float(__hip_bfloat162 a) { return a.y; }
 inline unsigned short __bfloat16_as_ushort(__hip_bfloat16 a) { return a.x; }
 inline __hip_bfloat16 __ushort_as_bfloat16(unsigned short bits) { return __hip_bfloat16::from_bits(bits); }
+
+#define HIPRT_INF_FP16 __ushort_as_half(0x7c00)
+#define HIPRT_MAX_NORMAL_FP16 __ushort_as_half(0x7bff)
+#define HIPRT_MIN_DENORM_FP16 __ushort_as_half(0x0001)
+#define HIPRT_NAN_FP16 __ushort_as_half(0x7fff)
+#define HIPRT_NEG_ZERO_FP16 __ushort_as_half(0x8000)
+#define HIPRT_ONE_FP16 __ushort_as_half(0x3c00)
+#define HIPRT_ZERO_FP16 __ushort_as_half(0x0000)
+#define HIPRT_INF_BF16 __ushort_as_bfloat16(0x7f80)
+#define HIPRT_MAX_NORMAL_BF16 __ushort_as_bfloat16(0x7f7f)
+#define HIPRT_MIN_DENORM_BF16 __ushort_as_bfloat16(0x0001)
+#define HIPRT_NAN_BF16 __ushort_as_bfloat16(0x7fff)
+#define HIPRT_NEG_ZERO_BF16 __ushort_as_bfloat16(0x8000)
+#define HIPRT_ONE_BF16 __ushort_as_bfloat16(0x3f80)
+#define HIPRT_ZERO_BF16 __ushort_as_bfloat16(0x0000)

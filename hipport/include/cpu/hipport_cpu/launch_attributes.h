@@ -27,6 +27,10 @@ union hipLaunchAttributeValue {
 #define hipKernelNodeAttributeCooperative hipLaunchAttributeCooperative
 #define hipKernelNodeAttributePriority hipLaunchAttributePriority
 #define hipKernelNodeAttrValue hipLaunchAttributeValue
+#define hipStreamAttrID hipLaunchAttributeID
+#define hipStreamAttributeAccessPolicyWindow hipLaunchAttributeAccessPolicyWindow
+#define hipStreamAttributePriority hipLaunchAttributePriority
+#define hipStreamAttrValue hipLaunchAttributeValue
 
 namespace hipport::cpu {
 inline bool is_attribute(hipLaunchAttributeID attribute) {

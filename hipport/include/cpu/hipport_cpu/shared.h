@@ -88,13 +88,13 @@ T& shared(Tag) {
   return *static_cast<T*>(variable.memory);
 }
 
-// Dynamic shared memory of the launch, of exactly the requested size.
+// Dynamic shared memory of the launch, of exactly the requested size, with the largest alignment that CUDA grants.
 inline thread_local std::unique_ptr<void, FreeAligned> dynamic_memory;
 inline thread_local size_t dynamic_bytes = 0;
 
 inline void size_dynamic_memory(size_t bytes) {
   if (bytes == dynamic_bytes && dynamic_memory != nullptr) return;
-  dynamic_memory.reset(allocate_aligned(bytes, 128));
+  dynamic_memory.reset(allocate_aligned(bytes, 1024));
   dynamic_bytes = bytes;
 }
 

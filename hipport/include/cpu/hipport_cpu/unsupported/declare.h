@@ -28,3 +28,6 @@ Status unsupported(const char* what, Status refusal) {
 // Any other function of this name is preferred, since an ellipsis is the worst match for every argument.
 #define HIPPORT_UNSUPPORTED(Status, refusal, name) \
   inline Status name(...) { return ::hipport::cpu::unsupported(#name, refusal); }
+
+// Each use of a constant whose value is arbitrary is a warning of the compiler.
+#define HIPPORT_ARBITRARY [[deprecated("the CPU target does not support this constant, whose value is arbitrary")]]

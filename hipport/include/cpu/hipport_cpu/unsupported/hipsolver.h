@@ -15,9 +15,9 @@ using hipsolverRfTriangularSolve_t = int;
 using hipsolverRfUnitDiagonal_t = int;
 using hipsolverSpHandle_t = struct hipport_unsupported_hipsolverSpHandle_t*;
 enum hipport_unsupported_hipsolver : int {
-  hipsolverVersionMajor = 1000,
-  hipsolverVersionMinor,
-  hipsolverVersionPatch,
+  hipsolverVersionMajor HIPPORT_ARBITRARY = 1000,
+  hipsolverVersionMinor HIPPORT_ARBITRARY,
+  hipsolverVersionPatch HIPPORT_ARBITRARY,
 };
 HIPPORT_UNSUPPORTED(hipsolverStatus_t, HIPSOLVER_STATUS_NOT_SUPPORTED, hipsolverRfAccessBundledFactorsDevice)
 HIPPORT_UNSUPPORTED(hipsolverStatus_t, HIPSOLVER_STATUS_NOT_SUPPORTED, hipsolverRfAnalyze)

@@ -28,9 +28,9 @@ using hipsparseHybMat_t = struct hipport_unsupported_hipsparseHybMat_t*;
 using hipsparseHybPartition_t = int;
 using hipsparseSpMatDescr_st = struct hipport_unsupported_hipsparseSpMatDescr_st*;
 enum hipport_unsupported_hipsparse : int {
-  HIPSPARSE_HYB_PARTITION_AUTO = 1000,
-  HIPSPARSE_HYB_PARTITION_MAX,
-  HIPSPARSE_HYB_PARTITION_USER,
+  HIPSPARSE_HYB_PARTITION_AUTO HIPPORT_ARBITRARY = 1000,
+  HIPSPARSE_HYB_PARTITION_MAX HIPPORT_ARBITRARY,
+  HIPSPARSE_HYB_PARTITION_USER HIPPORT_ARBITRARY,
 };
 HIPPORT_UNSUPPORTED(hipsparseStatus_t, HIPSPARSE_STATUS_NOT_SUPPORTED, hipsparseBlockedEllGet)
 HIPPORT_UNSUPPORTED(hipsparseStatus_t, HIPSPARSE_STATUS_NOT_SUPPORTED, hipsparseCaxpyi)
