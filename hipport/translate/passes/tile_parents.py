@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.function import text_of
 from hipport.translate.passes.cross_lane import is_hip
@@ -20,6 +21,8 @@ _PARENT = "HipportParent"
 _TEMPLATE = "template_declaration"
 _SIZES = ("unsigned", "unsigned int", "uint32_t", "uint", "auto")
 """The types of a template parameter that a tile's size is deduced for: an `int` has to be named at each call."""
+_OUTER = re.compile(rf"\s*(?:(?:::\s*)?\w+\s*::\s*)*{_TILE}\s*<(?P<size>[^<>,]+)(?:,.*)?>\s*", re.DOTALL)
+_AS_PARENT = "hipport::compat::TileAsParent"
 WORDS = (frozenset({_TILE}),)
 
 
@@ -34,8 +37,19 @@ def run(work: Work) -> Iterator[Edit]:
         around = _function_template(unit, tile) if tile is not None else None
         if tile is not None and around is not None and platform_at(unit, offset) is not Platform.NVIDIA:
             found.setdefault(around.start_byte, (around, []))[1].append(tile)
+        if tile is not None and platform_at(unit, offset) is not Platform.NVIDIA:
+            yield from _named_parent(tile)
     for around, tiles in found.values():
         yield from _deduced(around, tiles)
+
+
+def _named_parent(tile: Node) -> Iterator[Edit]:
+    """Name the parent as hipport's tiles of tiles do, in `thread_block_tile<4, thread_block_tile<32>>`."""
+    arguments = tile.child_by_field_name("arguments")
+    named = arguments.named_children if arguments is not None else []
+    parent = _OUTER.fullmatch(text_of(named[1])) if len(named) == 2 else None
+    if parent is not None and not tile.has_error:
+        yield Replace(named[1].start_byte, named[1].end_byte, f"{_AS_PARENT}<{parent['size'].strip()}>", whole=True)
 
 
 def _function_template(unit: Unit, tile: Node) -> Node | None:

@@ -714,7 +714,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "names": (),
     "namespaces": (),
     "narrowing": (("__device__", "__global__", "__host__", "dim3"),),
-    "nested_tiles": (("tiled_partition",), ("cooperative_groups",)),
+    "nested_tiles": (("thread_block_tile", "tiled_partition"), ("cooperative_groups",)),
     "never_constant": (("constexpr",), ("reinterpret_cast",)),
     "null_pointer_type": (("nullptr_t",),),
     "old_platform_macros": (("__HIP_PLATFORM_HCC__", "__HIP_PLATFORM_NVCC__"),),

@@ -13,7 +13,14 @@
 
 #include "group_members.h"
 
-#if !defined(__HIPPORT_CPU__)  // whose tiles can be divided
+#if defined(__HIPPORT_CPU__)  // whose tiles can be divided
+namespace hipport {
+namespace compat {
+template <unsigned Size>
+using TileAsParent = cooperative_groups::thread_block_tile<Size>;
+}  // namespace compat
+}  // namespace hipport
+#else
 namespace hipport {
 namespace compat {
 
