@@ -31,16 +31,21 @@ def _lines(number: int, step: BuildStep, made: set[str]) -> Iterator[str]:
     """Yield the statement of a step. Inputs that no step makes are represented by a stamp: see `freshness`."""
     inputs = [*(path for path in step.inputs if path in made), stamp_path(step.output)]
     yield f"build {_path(step.output)}: run {' '.join(map(_path, inputs))}"
-    yield f"  command = {' '.join(_value(shlex.quote(word)) for word in step.command)}"
+    yield f"  command = {shlex.join(map(_one_line, step.command)).replace('$', '$$')}"
     yield f"  step = {number}"
+
+
+def _one_line(text: str) -> str:
+    """Return the text. Raises `UsageError` for line breaks and NUL."""
+    if any(character in text for character in "\n\r\0"):
+        hint = "Rename the file or option."
+        raise UsageError(f"a build cannot have paths and options with line breaks or NUL: {text!r}", hint=hint)
+    return text
 
 
 def _value(text: str) -> str:
     """Escape text as a variable's value. Raises `UsageError` for line breaks and NUL."""
-    if any(character in text for character in "\n\r\0"):
-        hint = "Rename the file or option."
-        raise UsageError(f"a build cannot have paths and options with line breaks or NUL: {text!r}", hint=hint)
-    return text.replace("$", "$$")
+    return _one_line(text).replace("$", "$$")
 
 
 def _path(text: str) -> str:

@@ -222,13 +222,15 @@ def _prepare(options: BuildOptions, request: BuildRequest) -> Workspace:
 def _introduce(build: Workspace, options: BuildOptions) -> None:
     """Report decisions made for the user, and diagnostics of the translation; with --quiet, its errors."""
     from hipport.diagnostics import Severity
+    from hipport.report.displayable import shown
 
     for line in (*build.notes(), *(build.tools_used() if options.verbose else ())):
         _tell(line, options)
     diagnostics = build.ingested.diagnostics
     for found in diagnostics:
         if found.severity is Severity.ERROR:
-            click.echo(f"{found.path}:{found.line}:{found.column}: error: {found.message} [{found.code}]", err=True)
+            place = f"{shown(found.path)}:{found.line}:{found.column}"
+            click.echo(f"{place}: error: {shown(found.message)} [{found.code}]", err=True)
     warned = [found.path for found in diagnostics if found.severity is Severity.WARNING]
     if warned:
         _tell(f"{count_of(len(warned), 'warning')} while translating; see: hipport check {_where(warned)}", options)

@@ -264,13 +264,16 @@ def _write(report: Report, file: str, tree: str) -> None:
 
 def _conclusion(plan: BuildPlan | None, outcome: _Outcome | None, folder: Path, errors: int) -> Iterator[str]:
     """Yield what the build found, and where the rest is; `errors` are left, of the translation if all was built."""
+    from hipport.report.displayable import shown
+
     if plan is None or outcome is None:
         yield f"hipport: nothing was built; report: {folder / 'report.html'}"
         return
     built, remaining = outcome.built, outcome.remaining
     for found in remaining.explained:
-        yield f"{found.path}:{found.line}:{found.column}: reported by the translation: {found.code}: {found.message}"
-    files = f"log: {folder / 'port.log'}, report: {folder / 'report.html'}"
+        place = f"{shown(found.path)}:{found.line}:{found.column}"
+        yield f"{place}: reported by the translation: {found.code}: {shown(found.message)}"
+    files = shown(f"log: {folder / 'port.log'}, report: {folder / 'report.html'}")
     if outcome.compiled_nothing:
         yield f"hipport: {plan.system} built nothing of the port; {files}"
         return

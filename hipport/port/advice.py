@@ -6,6 +6,7 @@ import difflib
 import functools
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -114,6 +115,9 @@ def _absent_header(header: str, tree: str) -> str:
         return _OPENMP
     if (library := load_libraries().get(header.partition("/")[0])) is not None:
         return _installing(library)
+    if Path(tree).is_file() and Path(tree).with_name(header).is_file():
+        folder = shlex.quote(str(Path(tree).parent))
+        return f"It is beside the source, which is ported alone. Port the folder: hipport port {folder} -o OUT"
     if _is_in(tree, header):
         return ""
     if (host := load_host_packages().of_header(header)) is None:

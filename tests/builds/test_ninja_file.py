@@ -56,6 +56,12 @@ def test_inputs_are_what_steps_make_and_a_stamp_of_all_else() -> None:
     assert found == ["build a.o: run a.o.inputs", "build p: run a.o p.inputs"]
 
 
+def test_the_word_with_a_line_break_is_named_and_not_the_command() -> None:
+    plan = BuildPlan((BuildStep(StepKind.HOST, "t", ("cc", "-I", "a\nb", "-c"), (), "x.o"),), "x.o")
+    with pytest.raises(UsageError, match=r"line breaks or NUL: 'a\\nb'$"):
+        ninja_text(plan, ".")
+
+
 @pytest.mark.parametrize("name", ["a\nb", "a\rb", "a|b"])
 def test_names_that_ninja_cannot_have_are_refused(name: str) -> None:
     with pytest.raises(UsageError):

@@ -79,6 +79,17 @@ def test_advice(message: str, expected: str, tmp_path: Path) -> None:
     assert expected in advice(Failure(str(configure), 1, 1, message), str(tmp_path))
 
 
+def test_a_header_beside_a_source_that_is_ported_alone(tmp_path: Path) -> None:
+    for name in ("a.cu", "a.h"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "sub").mkdir()
+    source = str(tmp_path / "a.cu")
+    said = advice(Failure(source, 1, 1, "'a.h' file not found"), source)
+    assert said.endswith(f"Port the folder: hipport port {tmp_path} -o OUT")
+    assert "CPATH" in advice(Failure(source, 1, 1, "'b.h' file not found"), source)
+    assert "CPATH" in advice(Failure(source, 1, 1, "'sub' file not found"), source)
+
+
 def test_headers_that_are_installed_where_compilers_do_not_look(tmp_path: Path) -> None:
     (tmp_path / "12/mpi").mkdir(parents=True)
     package = HostPackage("libopenmpi-dev", f"{tmp_path}/*/mpi")
