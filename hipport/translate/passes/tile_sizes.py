@@ -30,6 +30,10 @@ _ALIAS = re.compile(
     rf"|\btypedef\s+{_SCOPE}thread_block_tile\s*<[^;{{}}()]{{1,100}}>\s*(\w+)\s*;"
 )
 _TYPE_PARAMETER = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)")
+_FUNCTION_TEMPLATE = re.compile(
+    r"\btemplate\s*<\s*(?:typename|class)\s+([A-Za-z_]\w*)\s*>[^;{}()=]{1,100}?\b([A-Za-z_]\w*)\s*\("
+)
+"""Matches a function template whose only parameter is a type, which a call may name as a tile's."""
 _MADE = re.compile(r"\b([A-Za-z_]\w*)\s*[=({]\s*(?:\w+\s*::\s*)*tiled_partition\s*<")
 """Matches the declaration of a tile whose size is a constant."""
 _CONSTANT = re.compile(
@@ -104,4 +108,8 @@ def _types(code: str, groups: frozenset[str]) -> frozenset[str]:
     if parameters and groups:
         given = re.build(rf"\b({parameters})\b(?:\s*const\b)?[\s&]*\b(?:{'|'.join(sorted(groups))})\s*[,)=;{{]")
         aliases |= {*given.findall(code)}
+    named = "|".join(sorted(each for each in aliases | {"thread_block_tile", "decltype"}))
+    for parameter, function in _FUNCTION_TEMPLATE.findall(code):
+        if re.build(rf"\b{function}\s*<\s*(?:\w+\s*::\s*)*(?:{named})\b").search(code):
+            aliases.add(parameter)
     return frozenset(aliases)

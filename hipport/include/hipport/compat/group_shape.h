@@ -65,9 +65,17 @@ struct Threads {
 template <unsigned Size, typename Parent>
 Threads<Size> threads_of(const cooperative_groups::thread_block_tile<Size, Parent>*);
 
+template <typename Group>
+HIPPORT_COMPAT constexpr auto static_size(int) -> decltype(Group::num_threads()) {
+  return Group::num_threads();
+}
+template <typename Type>
+HIPPORT_COMPAT constexpr auto static_size(long) -> decltype(Type::size()) {  // of a type that is no group
+  return Type::size();
+}
 template <typename Group, typename = void>
 struct TileSize {
-  HIPPORT_COMPAT static constexpr auto value() -> decltype(Group::num_threads()) { return Group::num_threads(); }
+  HIPPORT_COMPAT static constexpr auto value() -> decltype(static_size<Group>(0)) { return static_size<Group>(0); }
 };
 template <typename Group>
 struct TileSize<Group, decltype(void(threads_of(static_cast<Group*>(nullptr))))> {
