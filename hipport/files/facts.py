@@ -238,6 +238,10 @@ def question(kind: Kind, subject: str, detail: object = "") -> str:
     return f"{subject}{_ASKED.get(kind, '')}{detail}"
 
 
+FOR_DEVICES = question(Kind.LATER, "__device__")
+"""The end of questions about definitions for devices, which files ask that define the same function without sides."""
+
+
 @functools.lru_cache(maxsize=1 << 16)
 def read(text: str) -> Fact:
     """Return the fact that a text stands for; a text that stands for none is a name, for which nobody asks."""

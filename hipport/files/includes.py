@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct
 
 from hipport.files.across import handed, linked, seen_through_includers
-from hipport.files.facts import FUNCTION, INCLUSION, Fact, Kind, facts_of, read
+from hipport.files.facts import FOR_DEVICES, FUNCTION, INCLUSION, Fact, Kind, facts_of, read
 from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edges
 from hipport.files.paths import slashed
 
@@ -82,11 +82,8 @@ def _known(
         names = _without({Kind.DECLARED}, defined)
         for path in reached(definer, includers) - {definer}:
             known.setdefault(path, []).append(names)
-        if sides := frozenset(
-            map(str, facts_of(defined, Kind.SIDES, Kind.LATER))
-        ):  # a class and the file with its members
-            for path in edges.get(definer, ()):
-                known.setdefault(path, []).append(sides)
+    for path, sides in _known_sides(defines, files, edges, includers):
+        known.setdefault(path, []).append(sides)
     for declarer, facts in linked(defines).items():
         for path in reached(declarer, includers):
             known.setdefault(path, []).extend(facts)
@@ -96,6 +93,23 @@ def _known(
             if path in files:
                 known.setdefault(path, []).append(frozenset({name}))
     return known
+
+
+def _known_sides(
+    defines: Mapping[str, frozenset[str]],
+    files: Mapping[str, Seen],
+    edges: Edges,
+    includers: Mapping[str, Set[str]],
+) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the headers that a file with definitions includes, and other files that define the same, with its sides."""
+    asked = frozenset(each for seen in files.values() for each in seen.uses if each.endswith(FOR_DEVICES))
+    for definer, defined in defines.items():
+        sides = frozenset(map(str, facts_of(defined, Kind.SIDES, Kind.LATER)))
+        headers = edges.get(definer, ()) if sides else ()
+        yield from ((path, sides) for path in headers)
+        if shared := frozenset(each for each in sides if asked and read(each).question in asked):
+            siblings = set().union(*(reached(each, includers) for each in headers)) - {definer}
+            yield from ((path, shared) for path in siblings)
 
 
 def shared_decisions(

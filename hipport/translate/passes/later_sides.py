@@ -3,7 +3,8 @@
 nvcc takes the sides of all declarations together. To HIP's compilers the definition is for other sides than what it
 defines, which they reject. The declaration gets the sides of the definition: those that the definition's words stand
 for where it is declared, and nothing if its definitions have different ones. One for a single side gets the other side
-of its definition. Functions for devices alone that are no members are left: overloads for HIP's compilers.
+of its definition, and a unit that defines a member without sides gets those of another unit that defines it.
+Functions for devices alone that are no members are left: overloads for HIP's compilers.
 """
 
 from __future__ import annotations
@@ -60,6 +61,14 @@ _LOCAL = frozenset({"inline", "__inline__", "__forceinline__", "static", "conste
 _ATTRIBUTES = {"__host__": "__attribute__((host))", "__device__": "__attribute__((device))"}
 """The sides where `__host__` may not be defined, as in headers that units without HIP include, too."""
 _UNITS = (".c", ".cc", ".cpp", ".cxx")
+_DEVICE_UNITS = (".cu", ".hip")
+_PLAIN = re.compile(
+    r"^(?![^\n]*__(?:host|device|global)__)(?:[A-Za-z_][\w:<>,*& \t]{0,100}?[\s*&:])?"
+    r"([A-Za-z_]\w*)::(~?[A-Za-z_]\w*|operator[^\n(;]{1,30})\s*\(",
+    re.MULTILINE,
+)
+"""Matches what may be the definition of a member without sides."""
+_CONVERTS = re.compile(r"operator\s+[A-Za-z_]")
 
 
 def edits(work: Work) -> Iterator[Edit]:
@@ -124,11 +133,21 @@ def asked(work: Work) -> Iterator[str]:
     unit = work.unit
     if is_hip(work) or unit.source.name.endswith(_UNITS):
         return
+    if unit.source.name.endswith(_DEVICE_UNITS):
+        yield from _asked_of_siblings(unit.code)
     by_text = _declared_by_text(unit.code) if unit.source.name.endswith(_HEADERS) else ()
     subjects = {*(_declared(unit) if mentions_sides(unit) else by_text)}
     if subjects:
         yield question(Kind.STANDS_FOR, "")
     yield from (question(Kind.LATER, subject_of(subject)) for subject in subjects)
+
+
+def _asked_of_siblings(code: str) -> Iterator[str]:
+    """Yield questions about members that a unit defines without sides: their declaration may get another unit's."""
+    if "::" in code:
+        for owner, name in {*_PLAIN.findall(code)}:
+            member = "operator" if _CONVERTS.match(name) else name
+            yield question(Kind.LATER, subject_of(f"{owner}_{member}") + "__device__")
 
 
 def _declared(unit: Unit) -> Iterator[str]:
@@ -222,7 +241,9 @@ def _completed(
     for each in family:
         words = _words(unit, each)
         own = frozenset().union(*_meanings(unit, " ".join(words), macros).values())
-        if each.is_definition or sides <= own or (each.sides and not own):
+        if (each.is_definition and own) or sides <= own or (each.sides and not own):
+            continue
+        if each.is_definition and not unit.source.name.endswith(_DEVICE_UNITS):
             continue
         match = _IN_FRONT.match(unit.code, each.first, each.name)
         at = match.end() if match is not None else each.first

@@ -123,6 +123,28 @@ def test_a_declaration_for_one_side_gets_the_other(tmp_path: Path, declared: str
     assert f"\n{expected}\n" in _header(tree, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("declared", "defined"),
+    [
+        ("int get() const;", "int P::get() const { return 1; }"),
+        ("operator int() const;", "P::operator int() const { return 1; }"),
+        ("P();", "P::P() {}"),
+        ("bool operator==(int);", "bool P::operator==(int i) { return i; }"),
+    ],
+)
+def test_a_unit_without_sides_gets_those_of_another_that_includes_the_header(
+    tmp_path: Path, declared: str, defined: str
+) -> None:
+    tree: dict[str, str | bytes] = {
+        "a.h": f"#pragma once\nstruct P {{\n  {declared}\n  int other();\n}};\n",
+        "b.h": '#include "a.h"\n',
+        "u.cu": f'#include "a.h"\n{BOTH} {defined}\n',
+        "v.cu": f'#include "b.h"\n{defined}\nint P::other() {{ return 2; }}\n',
+    }
+    assert f"  {_BY_ATTRIBUTES}{declared}\n  int other();\n" in _header(tree, tmp_path)
+    assert f"\n{_BY_ATTRIBUTES}{defined}\nint P::other()" in (tmp_path / "out" / "v.hip").read_text()
+
+
 def test_conversion_functions_of_one_file_get_all_sides(tables: Tables) -> None:
     text = "struct P {\n  operator int() const;\n  operator long() const;\n};\n"
     source = f"{text}__device__ P::operator int() const {{ return 1; }}\n"
