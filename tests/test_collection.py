@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -16,3 +17,11 @@ def test_no_folder_of_tests_is_passed_over(request: pytest.FixtureRequest) -> No
     assert TESTS / "builds" in folders
     names = {name for folder in folders for name in folder.relative_to(TESTS).parts}
     assert [name for name in sorted(names) if any(fnmatch(name, pattern) for pattern in patterns)] == []
+
+
+def test_no_module_keeps_the_environment_from_before_the_tests() -> None:
+    """Modules are imported before TMPDIR is set: compilers would leave their folders in the machine's own."""
+    kept = re.compile(
+        r"^\w+(: [^=\n]+)? = .*(?:\*\*os\.environ\b|os\.environ \||dict\(os\.environ|amd_environment\(\))", re.MULTILINE
+    )
+    assert [str(path) for path in TESTS.rglob("*.py") if kept.search(path.read_text("utf-8"))] == []

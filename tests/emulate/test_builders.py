@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from hipport.toolchain.process import amd_environment
 from tests.emulate.conftest import emulated
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
@@ -22,7 +22,6 @@ set_source_files_properties("{source}" PROPERTIES LANGUAGE CXX)
 target_link_libraries(stacks PRIVATE hip::device)
 """
 VOTES = {32: "49249249", 64: "9249249249249249"}
-ENVIRONMENT = {**os.environ, "HIP_PLATFORM": "amd"}
 
 
 def checked(program: Path, target: str, lanes: int, cache: Path) -> None:
@@ -33,7 +32,7 @@ def checked(program: Path, target: str, lanes: int, cache: Path) -> None:
 def test_wavefronts_of_64_lanes_on_rdna_built_by_hipcc(cache: Path, tmp_path: Path) -> None:
     # Up to ROCm 5 the headers refuse the combination by these macros only.
     command = ["hipcc", "--offload-arch=gfx1030", "-U__gfx1030__", "-mwavefrontsize64", str(SOURCE), "-o", "stacks"]
-    done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=tmp_path, env=amd_environment(), capture_output=True, text=True, check=False)
     if "with wavefront size 64" in done.stderr:
         pytest.skip("HIP's headers refuse wavefronts of 64 lanes on RDNA from ROCm 6 on")
     assert done.returncode == 0, done.stderr
@@ -44,6 +43,6 @@ def test_a_program_built_by_cmake(cache: Path, tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(LISTS.format(source=SOURCE))
     options = ("-DGPU_TARGETS=gfx90a;gfx1030", "-DAMDGPU_TARGETS=gfx90a;gfx1030", "-DCMAKE_BUILD_TYPE=Release")
     for command in (["cmake", "-B", "build", *options, "-DCMAKE_CXX_COMPILER=hipcc"], ["cmake", "--build", "build"]):
-        subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, check=True, capture_output=True)
+        subprocess.run(command, cwd=tmp_path, env=amd_environment(), check=True, capture_output=True)
     checked(tmp_path / "build" / "stacks", "gfx90a", 64, cache)
     checked(tmp_path / "build" / "stacks", "gfx1030", 32, cache)
