@@ -78,10 +78,11 @@ def command(options: LoadOptions) -> None:
     import asyncio
 
     from hipport.llm.bench.latencies import load_result, table
-    from hipport.llm.bench.load_client import Load, planned, served_by, server_at
+    from hipport.llm.bench.load_client import Load, check_answers, planned, served_by, server_at
 
     check_folders(options.path)
     server = server_at(options.url, options.model, options.api_key or "")
+    check_answers(server)
     load = Load(
         options.requests,
         options.prompt_tokens,

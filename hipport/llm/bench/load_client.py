@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import random
+import socket
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from hipport.files.documents import parse_json
 from hipport.llm.bench.latencies import Served
 
 _LARGEST_LINE = 1 << 22
+_SECONDS_TO_CONNECT = 10.0
 _FAILURES = (HipportError, OSError, EOFError, ValueError, KeyError, IndexError, TypeError, asyncio.LimitOverrunError)
 
 
@@ -68,6 +70,17 @@ def server_at(url: str, model: str | None, key: str) -> Server:
     if parts.scheme != "http" or not host:
         raise UsageError(f"{url} is not a URL of a server without TLS", hint="For example: http://127.0.0.1:8000")
     return Server(host, port, model, key)
+
+
+def check_answers(server: Server) -> None:
+    """Raise `HipportError` if nothing accepts connections, before all requests of a test fail."""
+    try:
+        socket.create_connection((server.host, server.port), timeout=_SECONDS_TO_CONNECT).close()
+    except OSError as error:
+        place = f"{server.host}:{server.port}"
+        raise HipportError(
+            f"no server at {place}: {error.strerror or error}", hint="Start one, such as: hipport llm serve MODEL"
+        ) from None
 
 
 def planned(load: Load) -> list[Planned]:
