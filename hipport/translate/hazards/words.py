@@ -562,6 +562,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
     "texture_references": ("surface", "surfaceReference", "texture", "textureReference"),
     "type_questions": (
+        "CUdeviceptr",
+        "CUsurfObject",
+        "CUtexObject",
+        "cudaSurfaceObject_t",
+        "cudaTextureObject_t",
         "integral",
         "is_arithmetic",
         "is_arithmetic_v",
