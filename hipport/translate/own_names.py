@@ -29,6 +29,9 @@ from hipport.translate.syntax.named_scopes import regions
 from hipport.translate.syntax.prologue import guard_branch
 from hipport.translate.syntax.unit import Unit
 
+HOST_MATH = frozenset({"hipport/compat/host_math.h", "hipport/compat/host_special.h"})
+"""Headers with what HIP has for device code only."""
+
 
 class Substitute(Struct, frozen=True):
     """A CUDA name that a file defines, in a namespace or class called `owner` if there is one, for other builds."""
@@ -135,8 +138,9 @@ def _is_substitute(unit: Unit, tables: Tables, definition: Definition, branch: B
         return False
     compiled = is_compiled(unit, branch) if WITHOUT_CUDA not in told else False
     if entry.hip is None or entry.hip.name == entry.name:
-        # A function that HIP declares, too, may be for the host there: only intrinsics never are.
-        return compiled is False and (entry.hip is None or entry.name.startswith("__"))
+        # A function that HIP declares, too, may be for the host there: intrinsics never are, and what HIP has for
+        # device code only (`rsqrtf`) a header of hipport has for the host.
+        return compiled is False and (entry.hip is None or entry.name.startswith("__") or entry.support in HOST_MATH)
     if compiled is None:  # a namespace's name means CUDA's only if that is brought into it
         is_brought = bool(owner) and str(Fact(FactKind.BROUGHT, entry.name, owner)) in told
         return is_brought if owner else _may_see_cuda(unit, tables, entry.name, branch)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hipport.diagnostics import Diagnostic
 from hipport.files.facts import Kind
 from hipport.source import Edit
+from hipport.translate.own_names import HOST_MATH
 from hipport.translate.passes import averages, c_sources, host_math, insertion, mixed_types, overloads, vector_types
 from hipport.translate.passes.variants import variant
 from hipport.translate.references import Reference
@@ -53,7 +54,7 @@ def _needs(work: Work, reference: Reference) -> bool:
         return False
     if reference.entry.name in vector_types.NAMES and not vector_types.may_be_vector(work, reference):
         return False
-    if reference.entry.support in host_math.HEADERS and not _of_host_or_float(work, reference):
+    if reference.entry.support in HOST_MATH and not _of_host_or_float(work, reference):
         return False
     if averages.of_halves(work, reference) or not overloads.may_be_needed(work, reference):
         return False

@@ -6,8 +6,6 @@ from hipport.translate.references import Reference
 from hipport.translate.syntax.declarations import specifiers
 from hipport.translate.work import Work
 
-HEADERS = frozenset({"hipport/compat/host_math.h", "hipport/compat/host_special.h"})
-
 
 def may_be_hosts(work: Work, reference: Reference) -> bool:
     """Return whether a use may need the header: False if the function around it is clearly device-only."""

@@ -14,7 +14,8 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.mappings.entry import Entry, Kind
 from hipport.source import Edit, Span
 from hipport.translate.dataflow.cross_lane import REDUCTIONS, SHUFFLES_SYNC, VOTES_SYNC
-from hipport.translate.passes import host_math, mixed_types, vector_types
+from hipport.translate.own_names import HOST_MATH
+from hipport.translate.passes import mixed_types, vector_types
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.insertion import include
 from hipport.translate.syntax.brackets import matching_close, skip_blanks
@@ -79,7 +80,7 @@ def _may_be_lost(entry: Entry) -> bool:
         return True
     is_function = entry.kind is Kind.FUNCTION and entry.library == "device" and not entry.ordinary
     is_same = entry.hip is not None and entry.hip.name == entry.name and not entry.support
-    return is_function and not is_same and not entry.overloads and entry.support not in host_math.HEADERS
+    return is_function and not is_same and not entry.overloads and entry.support not in HOST_MATH
 
 
 def _supplied_by(entry: Entry) -> str:
