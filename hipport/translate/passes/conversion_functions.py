@@ -21,9 +21,9 @@ from hipport.translate.passes.function_families import (
 from hipport.translate.syntax.unit import Node, Unit
 
 Families = list[tuple[tuple[str, ...], list[Declared]]]
-_ARGUMENTS = r"(?:<(?:[^;{}()<>]|<[^;{}()<>]*>){0,120}>)?"
+_ARGUMENTS = r"(?:<(?:[^;{}()<>]|<[^;{}()<>]{0,80}>){0,80}>)?"
 _CONVERSION = re.compile(
-    rf"((?:\b[A-Za-z_]\w*\s*{_ARGUMENTS}\s*::\s*)*)\boperator\s+(?!(?:new|delete|co_await)\b)"
+    rf"((?:\b[A-Za-z_]\w*\s?{_ARGUMENTS}\s?::\s?){{0,8}})\boperator\s+(?!(?:new|delete|co_await)\b)"
     r"([A-Za-z_:][\w:<>,*&\s]{0,120}?)\s*\(\s*(?:void)?\s*\)"
     r"\s*(const\b)?\s*&{0,2}\s*(?:noexcept(?:\s*\([^()]*\))?\s*)?(?:[A-Z_][A-Z0-9_]+\s*)*(?:(?:override|final)\s*)*([;{])"
 )
