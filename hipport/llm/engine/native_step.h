@@ -20,10 +20,12 @@ class NativeStep {
     for (int layer = 0; layer < shape.layers; ++layer)
       for (const char* name : kNames) table.push_back(step_matrix(weights.matrix(name, layer)));
     table.push_back(step_matrix(weights.matrix("head", 0)));
+#if HIPPORT_LLM_BULK_COPIES
     for (const StepMatrix& matrix : table) {
       stage_bytes_ = std::max(stage_bytes_, static_cast<int>(2 * matrix.octet_bytes));
       streams_ = streams_ && copied_in_chunks(matrix.matrix);
     }
+#endif
     // A stage has rows of both.
     for (int layer = 0; layer < shape.layers; ++layer)
       streams_ = streams_ && alike(weights.matrix("gate", layer), weights.matrix("up", layer));
@@ -35,7 +37,7 @@ class NativeStep {
   // Whether the kernel can read all of them.
   bool streams() const { return table_.count() > 0 && streams_; }
   const StepMatrix* table() const { return table_.get(); }
-  // Of a stage of any matrix, at most.
+  // Of a stage of any matrix in the ring, at most.
   int stage_bytes() const { return stage_bytes_; }
 
  private:
@@ -45,6 +47,7 @@ class NativeStep {
   static StepMatrix step_matrix(const NativeMatrix& matrix) {
     StepMatrix step = {};
     step.matrix = matrix;
+#if HIPPORT_LLM_BULK_COPIES
     const NativePlanes all = native_planes(matrix.format, matrix.columns, matrix.group_shift);
     const NativePlanes stage = native_planes(matrix.format, kNativeStageColumns, matrix.group_shift);
     const uint8_t* small[] = {matrix.scales, matrix.minimums, matrix.factors};
@@ -60,9 +63,11 @@ class NativeStep {
           if (chunk < kLanes && at < bytes.all)
             step.chunks[chunk] = {small[i - StepMatrix::kLarge] + at, bytes, bytes.all - at};
     }
+#endif
     return step;
   }
 
+#if HIPPORT_LLM_BULK_COPIES
   // Whether the pieces of all stages are whole chunks, and a warp copies the small planes at once.
   static bool copied_in_chunks(const NativeMatrix& matrix) {
     int64_t small = 0;
@@ -77,6 +82,7 @@ class NativeStep {
     }
     return small <= kLanes * kChunkBytes;
   }
+#endif
 
   static bool alike(const NativeMatrix& one, const NativeMatrix& other) {
     return one.format == other.format && one.group_shift == other.group_shift;

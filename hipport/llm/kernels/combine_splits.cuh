@@ -32,7 +32,7 @@ struct Mean {
   float most = -INFINITY, sum = 0.0f;
   float4 values = {0.0f, 0.0f, 0.0f, 0.0f};
 
-  __device__ void add(float2 weight, uint2 bits) {
+  __device__ __forceinline__ void add(float2 weight, uint2 bits) {
     if (weight.y == 0.0f) return;
     const float larger = fmaxf(most, weight.x), old = __expf(most - larger), own = weight.y * __expf(weight.x - larger);
     const float2 left = floats_of(as_pair(bits.x)), right = floats_of(as_pair(bits.y));
@@ -42,14 +42,14 @@ struct Mean {
                          fmaf(values.z, old, right.x * own), fmaf(values.w, old, right.y * own));
   }
 
-  __device__ void store(Number* to) const {
+  __device__ __forceinline__ void store(Number* to) const {
     const float scale = 1.0f / sum;
     reinterpret_cast<Pair*>(to)[0] = pair_of(values.x * scale, values.y * scale);
     reinterpret_cast<Pair*>(to)[1] = pair_of(values.z * scale, values.w * scale);
   }
   // The same to four columns of a token's row.
   template <typename To>
-  __device__ void store(const To& to, int token, int column) const {
+  __device__ __forceinline__ void store(const To& to, int token, int column) const {
     const float scale = 1.0f / sum;
     to.store(token, column, pair_of(values.x * scale, values.y * scale), pair_of(values.z * scale, values.w * scale));
   }

@@ -21,19 +21,6 @@ struct DecodeStepArguments {
   Room room;
 };
 
-// AMD's compilers load a kernel's arguments at its start and keep them in registers, nearly all of which these would
-// take. Arguments that are read through the returned pointer are loaded where they are used.
-__device__ __forceinline__ const DecodeStepArguments* read_again(const DecodeStepArguments* arguments) {
-#if defined(__AMDGCN__)
-  using Place = const DecodeStepArguments __attribute__((address_space(4)))*;
-  Place place = (Place)arguments;
-  asm volatile("" : "+s"(place));
-  return (const DecodeStepArguments*)place;
-#else
-  return arguments;
-#endif
-}
-
 // A step, as run by the computing threads of a block.
 template <int Count, int HeadWidth>
 class DecodeStep {
@@ -41,27 +28,29 @@ class DecodeStep {
   __device__ __forceinline__ DecodeStep(const DecodeStepArguments& arguments, StepStream& stream, uint8_t* shared)
       : arguments_(&arguments),
         stream_(stream),
-        count_(arguments.tokens.count),
+        count_(Count == 1 ? 1 : arguments.tokens.count),
         vectors_(vectors_in(shared, arguments.room)),
-        sums_(reinterpret_cast<float*>(shared + arguments.room.sums)),
+        sums_(reinterpret_cast<float*>(shared + opaque(arguments.room.sums))),
         cursor_(thread_index() / kLanes),
         grid_(arguments.scratch.arrivals) {
     const Model& model = arguments.model;
     norm_.prepare(model.at(0, model.offsets.attention_norm), model.shape.width);
-    state_.place(shared + arguments.room.state, model.shape, Count, arguments.cache.pages_per_sequence, gridDim.x);
+    state_.place(shared + opaque(arguments.room.state), model.shape, Count, arguments.cache.pages_per_sequence,
+                 gridDim.x);
     state_.load(model, arguments.cache, arguments.tokens, arguments.scratch.residual, Count);
   }
 
   __device__ __forceinline__ void run() {
-    const int layers = model().shape.layers, phases = 4 * layers + arguments_->tokens.want_logits;
+    const int phases = 4 * model().shape.layers + arguments_->tokens.want_logits;
 #pragma unroll 1
     for (int i = 0; i < phases; ++i) {
       arguments_ = read_again(arguments_);
-      const int layer = i / 4;
+      const int layer = i / 4, layers = model().shape.layers;
       const Phase phase = layer == layers ? Phase::kHead : static_cast<Phase>(i % 4);
-      const StepRows matrix = rows_of(model(), phase, layer);
+      StepRows matrix = rows_of(model(), phase, layer);
       if (phase == Phase::kQkv) prefetch_cache<HeadWidth>(model().shape, cache(), state_, count_, scratch(), layer);
       if (own_rows(matrix) > 0) {
+        matrix = fetch(stream_, matrix);
         load_vectors(phase, layer);
         arrange(vectors_, matrix);
         arguments_ = read_again(arguments_);
@@ -296,6 +285,9 @@ __global__ void __launch_bounds__(kBlockThreads, 1) decode_step_kernel(DecodeSte
     return;
   }
   take_registers();
+#elif HIPPORT_LLM_NATIVE_STEPS
+  __shared__ StepMatrix matrices[kStepMatrices];
+  StepStream stream(matrices);
 #else
   StepStream stream;
 #endif

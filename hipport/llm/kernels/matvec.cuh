@@ -31,14 +31,6 @@ __device__ __forceinline__ void multiply_stage(Stream& stream, const Matrix& mat
 
 #else
 
-// Keeps compilers for AMD GPUs from moving loads across this point. They would load the first stage's tiles in another
-// order than they are used, and since loads end in the order in which they were issued, wait for all of them.
-__device__ __forceinline__ void keep_loads_in_order() {
-#if defined(__AMDGCN__)
-  __builtin_amdgcn_sched_barrier(0);
-#endif
-}
-
 // A warp's stage and the one after it. Tiles of the next stage are loaded into the registers of those that have been
 // multiplied, so that the loads of a whole stage are always on their way: one tile at a time, as compilers arrange loads
 // themselves, reaches a third of an RX 7900 XTX's bandwidth (docs/amd-prediction.md).
@@ -136,7 +128,7 @@ __device__ __forceinline__ void multiply_shares(Stream& stream, int next, const 
   }
 }
 
-#endif
+#else
 
 // Multiplies a warp's shares, one stage after the other. What streams weights knows how a stage of them is multiplied.
 template <int Count, typename StreamOf, typename Rows, typename VectorsOf>
@@ -149,6 +141,8 @@ __device__ __forceinline__ void multiply_shares(StreamOf& stream, int next, cons
     multiply_stage<Count>(stream, matrix, first_row + row * gridDim.x, stage, vectors, sums + i * Count * kTileRows);
   }
 }
+
+#endif
 
 // Multiplies `rows` of the block's rows of tiles, from `first_row` on, with `vectors`. Writes the stages' sums to
 // `sums`.

@@ -20,15 +20,16 @@ __device__ inline float small_float(uint32_t bits) {
 // Loads 1, 2 or a multiple of 4 words at once, which are aligned accordingly.
 template <int Count>
 __device__ inline void load_words(const uint8_t* from, uint32_t (&words)[Count]) {
+  const GlobalBytes bytes = (GlobalBytes)from;
   if constexpr (Count == 1) {
-    words[0] = *reinterpret_cast<const uint32_t*>(from);
+    words[0] = read_bytes<uint32_t>(bytes);
   } else if constexpr (Count == 2) {
-    const uint2 both = *reinterpret_cast<const uint2*>(from);
+    const uint2 both = read_bytes<uint2>(bytes);
     words[0] = both.x, words[1] = both.y;
   } else {
 #pragma unroll
     for (int i = 0; i < Count / 4; ++i) {
-      const uint4 four = reinterpret_cast<const uint4*>(from)[i];
+      const uint4 four = read_bytes<uint4>(bytes + i * 16);
       words[4 * i] = four.x, words[4 * i + 1] = four.y, words[4 * i + 2] = four.z, words[4 * i + 3] = four.w;
     }
   }
@@ -54,14 +55,20 @@ struct StoredCodes {
     else if constexpr (kWide)
       load_words(upper, high);
     else
-      high[0] = kHigh == 1 ? *upper : *reinterpret_cast<const uint16_t*>(upper);
+      high[0] = kHigh == 1 ? read_bytes<uint8_t>((GlobalBytes)upper) : read_bytes<uint16_t>((GlobalBytes)upper);
   }
 
   __device__ void decode(int eighth, float (&codes)[8]) const {
-    uint32_t words[kWords];
+    const StoredCodes<Codes, 1> own = this->eighth(eighth);
+    Codes::decode(own.low, own.high[0], codes);
+  }
+
+  __device__ StoredCodes<Codes, 1> eighth(int i) const {
+    StoredCodes<Codes, 1> own;
 #pragma unroll
-    for (int i = 0; i < kWords; ++i) words[i] = low[eighth * kWords + i];
-    Codes::decode(words, upper(eighth), codes);
+    for (int j = 0; j < kWords; ++j) own.low[j] = low[i * kWords + j];
+    own.high[0] = upper(i);
+    return own;
   }
 
   // The upper bits of an eighth's codes, below any others.

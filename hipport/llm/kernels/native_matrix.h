@@ -2,6 +2,7 @@
 #ifndef HIPPORT_LLM_NATIVE_MATRIX_H
 #define HIPPORT_LLM_NATIVE_MATRIX_H
 
+#include "global_bytes.cuh"
 #include "numeric.cuh"
 
 // Whether this build multiplies with matrices in the formats of model files, each in its own.
@@ -52,14 +53,18 @@ class NativeRow {
   // Of the group of a column.
   template <typename T>
   __device__ T of_group(const NativeMatrix& matrix, const uint8_t* plane, int column) const {
-    return reinterpret_cast<const T*>(plane)[groups_ + (column >> matrix.group_shift) * kNativeRows];
+    return read<T>(plane, groups_ + (column >> matrix.group_shift) * kNativeRows);
   }
   template <typename T>
   __device__ T factor(const NativeMatrix& matrix, int column) const {
-    return reinterpret_cast<const T*>(matrix.factors)[factors_ + (column >> 8) * kNativeRows];
+    return read<T>(matrix.factors, factors_ + (column >> 8) * kNativeRows);
   }
 
  private:
+  template <typename T>
+  __device__ static T read(const uint8_t* plane, uint32_t i) {
+    return read_bytes<T>((GlobalBytes)plane + i * static_cast<uint64_t>(sizeof(T)));
+  }
   __device__ static uint32_t place(int row, int count) {
     return static_cast<uint32_t>(NativeMatrix::place(row, 0, count));
   }

@@ -172,14 +172,11 @@ struct PairScale {
 template <typename Format>
 __device__ __forceinline__ Eight native_pairs(const StoredCodes<typename Format::Codes, 4>& stored, int eighth,
                                               const PairScale& scale) {
-  constexpr int count = Format::Codes::kBits / 4;
-  uint32_t words[count];
-#pragma unroll
-  for (int i = 0; i < count; ++i) words[i] = stored.low[eighth * count + i];
+  const StoredCodes<typename Format::Codes, 1> own = stored.eighth(eighth);
   Eight eight;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    const Pair codes = CodePairs<typename Format::Codes>::at(words, stored.upper(eighth), i);
+    const Pair codes = CodePairs<typename Format::Codes>::at(own.low, own.high[0], i);
     if constexpr (Format::Scales::kScaleBytes == 0)
       eight.set(i, codes);
     else if constexpr (Format::Scales::kMinimums)

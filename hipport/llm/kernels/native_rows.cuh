@@ -13,6 +13,8 @@ namespace hipport_llm {
 // Columns of a stage, which one warp multiplies.
 constexpr int kNativeStageColumns = 512, kNativeStageTiles = kNativeStageColumns / kTileColumns;
 
+#if HIPPORT_LLM_BULK_COPIES
+
 // Of a plane, the bytes of an octet: all of them, and those of a stage's columns.
 struct OctetBytes {
   uint32_t all, stage;
@@ -32,17 +34,34 @@ struct ChunkPlane {
   uint32_t end;  // bytes of the plane from there on; 0 where there is no such plane
 };
 
-struct StepMatrix {
+// What is copied of a matrix.
+struct StepMatrixCopies {
   static constexpr int kLarge = 2;
 
-  NativeMatrix matrix;
   OctetBytes large[kLarge];  // codes, and their upper bits
   uint32_t octet_bytes;      // of a stage: large planes, then chunks
   ChunkPlane chunks[kLanes];
+};
 
-  __device__ const uint8_t* large_plane(int i) const { return i == 0 ? matrix.codes : matrix.high; }
-  // For NativeKind.
-  __device__ uint32_t kind() const { return matrix.format | matrix.group_shift << 8; }
+#else
+
+struct StepMatrixCopies {};
+
+#endif
+
+// How a matrix is stored, for which a warp chooses the code that multiplies it.
+struct NativeKind {
+  int format, group_shift;
+
+  __device__ bool operator==(const NativeKind& other) const {
+    return format == other.format && group_shift == other.group_shift;
+  }
+};
+
+struct StepMatrix : StepMatrixCopies {
+  NativeMatrix matrix;
+
+  __device__ NativeKind kind() const { return {matrix.format, matrix.group_shift}; }
 };
 
 // Their order in Model::native: of each layer these, then the head.
@@ -71,7 +90,17 @@ class NativeRowTiles {
     column_tiles = packed.column_tiles;
   }
 
-  __device__ OctetPair octets(int row_tile) const {
+  // The matrices of the phase's layer, or the head, and their number.
+  __device__ const StepMatrix* matrices() const { return matrices_; }
+  __device__ int count() const { return phase_ == Phase::kHead ? 1 : kStepMatrices; }
+  // The same with a copy of the matrices.
+  __device__ __forceinline__ NativeRowTiles copied(const StepMatrix* matrices) const {
+    NativeRowTiles tiles = *this;
+    tiles.matrices_ = matrices;
+    return tiles;
+  }
+
+  __device__ __forceinline__ OctetPair octets(int row_tile) const {
     switch (phase_) {
       case Phase::kQkv: return octets_of_heads(row_tile);
       case Phase::kGateUp: return {{at(StepMatrixPlace::kGate), row_tile}, {at(StepMatrixPlace::kUp), row_tile}};
@@ -82,13 +111,14 @@ class NativeRowTiles {
   }
 
  private:
-  __device__ OctetPair octets_of_heads(int row_tile) const {
-    const int head_octets = shape().head_width / kNativeRows, half = head_octets / 2;
-    const int head = row_tile / half, values = shape().heads + shape().kv_heads;
-    const int before = head < shape().heads ? 0 : head < values ? shape().heads : values;
-    const StepMatrix* own = at(head < shape().heads ? StepMatrixPlace::kQuery
-                               : head < values      ? StepMatrixPlace::kKey
-                                                    : StepMatrixPlace::kValue);
+  __device__ __forceinline__ OctetPair octets_of_heads(int row_tile) const {
+    const Shape& shape = this->shape();
+    const int head_octets = shape.head_width / kNativeRows, half = head_octets / 2;
+    const int head = row_tile / half, values = shape.heads + shape.kv_heads;
+    const int before = head < shape.heads ? 0 : head < values ? shape.heads : values;
+    const StepMatrix* own = at(head < shape.heads ? StepMatrixPlace::kQuery
+                               : head < values    ? StepMatrixPlace::kKey
+                                                  : StepMatrixPlace::kValue);
     const int first = (head - before) * head_octets + row_tile % half;
     return {{own, first}, {own, first + half}};
   }
@@ -100,7 +130,7 @@ class NativeRowTiles {
 
   __device__ const StepMatrix* at(StepMatrixPlace place) const { return matrices_ + static_cast<int>(place); }
 
-  __device__ const Shape& shape() const { return model_->shape; }
+  __device__ const Shape& shape() const { return read_again(model_)->shape; }
 
   Phase phase_;
   const Model* model_;

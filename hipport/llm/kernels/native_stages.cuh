@@ -1,4 +1,4 @@
-// Multiplies stages of matrices in the formats of model files with a vector, each by one warp.
+// Multiplies stages of matrices in the formats of model files with a vector, each by one warp, from shared memory.
 //
 // As of packed tiles, lane 4g + t has of each 32 columns those from 8t on, of rows g of both octets.
 #ifndef HIPPORT_LLM_NATIVE_STAGES_CUH
@@ -6,40 +6,9 @@
 
 #include "native_units.cuh"
 
+#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
+
 namespace hipport_llm {
-
-#if defined(__HIP_PLATFORM_AMD__)
-
-// The products of a stage. Lanes multiply weights, not codes.
-template <typename Format>
-class NativeStageProducts {
- public:
-  static constexpr int kQuarters = 1;
-
-  __device__ NativeStageProducts(const NativeVector& vector, int first_column, int lane)
-      : values_(vector.values + first_column + lane % 4 * 8), lane_(lane) {}
-
-  __device__ __forceinline__ void add(const OctetLanes& weights, int quarter, int) {
-    const Eight x = load8(values_ + quarter * 32);
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      float own[8];
-      Format::load(weights.octets[i], weights.rows[i], (weights.first + quarter) * 4 + lane_ % 4, own);
-#pragma unroll
-      for (int j = 0; j < 4; ++j)
-        totals_[i] = dot2(make_float2(own[2 * j], own[2 * j + 1]), floats_of(x.pair(j)), totals_[i]);
-    }
-  }
-
-  __device__ void store(float* sums) const { store_totals(totals_, sums, lane_); }
-
- private:
-  const Number* values_;
-  int lane_;
-  float totals_[2] = {};
-};
-
-#endif
 
 // Writes the sums of 16 rows.
 template <typename Products>
@@ -54,12 +23,6 @@ __device__ __forceinline__ void multiply_quarters(const OctetLanes& weights, int
   }
   products.store(sums);
 }
-
-__device__ inline int quarters_of(const NativeRowTiles& rows, int stage) {
-  return min(kStageQuarters, rows.column_tiles * (kTileColumns / 32) - stage * kStageQuarters);
-}
-
-#if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
 // The planes of a stage's octet in shared memory.
 template <typename Format>
@@ -87,7 +50,6 @@ __device__ __forceinline__ OctetLanes octet_lanes(const uint8_t* stage, int grou
   const uint8_t* end = weights.octets[0].factors + kNativeRows * (kNativeStageColumns >> 8) * Scales::kFactorBytes;
   weights.octets[1] = octet_at<Format>(end, group_shift);
   weights.rows[0] = weights.rows[1] = NativeRow(weights.octets[0], lane / 4);
-  weights.first = 0;
   return weights;
 }
 
@@ -130,39 +92,8 @@ __device__ __forceinline__ void multiply_stage(NativeStream& stream, const Nativ
   stream.release();
 }
 
-#elif defined(__HIP_PLATFORM_AMD__)
-
-struct MultiplyStage {
-  const OctetLanes& weights;
-  int quarters, column;
-  NativeVector vector;
-  float* sums;
-
-  template <typename Format>
-  __device__ __forceinline__ void operator()(Format) const {
-    const int lane = thread_index() % kLanes;
-    multiply_quarters(weights, quarters, NativeStageProducts<Format>(vector, column, lane), sums);
-  }
-};
-
-template <int Count>
-__device__ __forceinline__ void multiply_stage(NativeStream&, const NativeRowTiles& rows, int row, int stage,
-                                               const NativeVector& vector, float* sums) {
-  static_assert(Count == 1, "one vector");
-  const OctetPair octets = rows.octets(row);
-  const int own = thread_index() % kLanes / 4;
-  OctetLanes weights;
-  weights.octets[0] = octets.low.of->matrix;
-  weights.octets[1] = octets.high.of->matrix;
-  weights.rows[0] = NativeRow(weights.octets[0], octets.low.number * kNativeRows + own);
-  weights.rows[1] = NativeRow(weights.octets[1], octets.high.number * kNativeRows + own);
-  weights.first = stage * kStageQuarters;
-  visit_native(weights.octets[0].format,
-               MultiplyStage{weights, quarters_of(rows, stage), stage * kNativeStageColumns, vector, sums});
-}
+}  // namespace hipport_llm
 
 #endif
-
-}  // namespace hipport_llm
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "native_rows.cuh"
 
-// Whether the persistent kernel multiplies with matrices in the formats of model files. On AMD GPUs it does not:
-// native_matvec.cuh does.
-#if HIPPORT_LLM_NATIVE && !HIPPORT_LLM_GENERAL && (HIPPORT_LLM_BULK_COPIES || defined(__HIPPORT_CPU__))
+// Whether the persistent kernel multiplies with matrices in the formats of model files. On NVIDIA GPUs before Hopper it does
+// not: native_matvec.cuh does.
+#if HIPPORT_LLM_NATIVE && !HIPPORT_LLM_GENERAL && (HIPPORT_LLM_BULK_COPIES || defined(__HIP_PLATFORM_AMD__))
 #define HIPPORT_LLM_NATIVE_STEPS 1
 #else
 #define HIPPORT_LLM_NATIVE_STEPS 0
@@ -21,26 +21,24 @@ constexpr bool kNativeSteps = HIPPORT_LLM_NATIVE_STEPS != 0;
 
 constexpr int kStageQuarters = kNativeStageColumns / 32;
 
-// Where a lane's weights of a stage are: row g of both octets. Quarters of a row are counted from `first` on.
+__device__ inline int quarters_of(const NativeRowTiles& rows, int stage) {
+  return min(kStageQuarters, rows.column_tiles * (kTileColumns / 32) - stage * kStageQuarters);
+}
+
+// Where a lane's weights are: row g of both octets.
 struct OctetLanes {
   NativeMatrix octets[2];
   NativeRow rows[2];
-  int first;
 };
 
 // Writes the sums of 16 rows: those of rows g of both octets are the sums of four lanes' totals.
-__device__ inline void store_totals(const float (&totals)[2], float* sums, int lane) {
+__device__ __forceinline__ void store_totals(const float (&totals)[2], float* sums, int lane) {
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const float sum = sum_lanes<4>(totals[i]);
     if (lane % 4 == 0) sums[i * kNativeRows + lane / 4] = sum;
   }
 }
-
-// How a matrix is stored, for which a warp chooses the code that multiplies it.
-struct NativeKind {
-  int format, group_shift;
-};
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
 
@@ -53,8 +51,8 @@ class LaneCopies {
 #pragma unroll
     for (int i = 0; i < StepMatrix::kLarge; ++i) {
       large_[i] = octets.low.of->large[i];
-      low_[i] = octets.low.of->large_plane(i) + octets.low.number * int64_t{large_[i].all} + place_;
-      high_[i] = octets.high.of->large_plane(i) + octets.high.number * int64_t{large_[i].all} + place_;
+      low_[i] = large_plane(octets.low, i) + octets.low.number * int64_t{large_[i].all} + place_;
+      high_[i] = large_plane(octets.high, i) + octets.high.number * int64_t{large_[i].all} + place_;
     }
     const ChunkPlane low = octets.low.of->chunks[lane], high = octets.high.of->chunks[lane];
     chunk_ = low.bytes;
@@ -81,6 +79,10 @@ class LaneCopies {
  private:
   // What a warp copies of one octet at a time, and how often without asking.
   static constexpr uint32_t kWarpBytes = kLanes * kChunkBytes, kAtOnce = 4;
+
+  __device__ static const uint8_t* large_plane(const Octet& octet, int i) {
+    return i == 0 ? octet.of->matrix.codes : octet.of->matrix.high;
+  }
 
   __device__ __forceinline__ void copy_large(uint32_t bytes, const uint8_t* low, const uint8_t* high, uint8_t* to_low,
                                              uint8_t* to_high) const {
@@ -124,7 +126,8 @@ class NativeStream : public StageRing {
       const OctetPair octets = rows.octets(blockIdx.x + row * gridDim.x);
       const int lane = threadIdx.x % kLanes;
       const LaneCopies copies(octets, lane);
-      const uint32_t kind = octets.low.of->kind();
+      const NativeKind own = octets.low.of->kind();
+      const uint32_t kind = own.format | own.group_shift << 8;
       return [=](int i, int stage, uint64_t* full) {
         if (lane == 0) {
           kinds_[stage] = kind;
@@ -149,12 +152,31 @@ class NativeStream : public StageRing {
   int stage_bytes_;
 };
 
-#else
+#elif defined(__HIP_PLATFORM_AMD__)
 
+// Weights are loaded by the lanes that multiply them (native_lanes.cuh).
 class NativeStream {
  public:
-  __device__ void release() const {}
+  // `table`: shared memory for the matrices of a phase.
+  __device__ explicit NativeStream(StepMatrix* table) : table_(table) {}
+
+  // Called by the computing threads: copies the matrices of a phase, whose addresses lanes would wait for otherwise. They are
+  // there after the next barrier.
+  __device__ __forceinline__ NativeRowTiles fetch(const NativeRowTiles& rows) const {
+    const uint32_t* from = reinterpret_cast<const uint32_t*>(rows.matrices());
+    uint32_t* to = reinterpret_cast<uint32_t*>(table_);
+    const int words = rows.count() * static_cast<int>(sizeof(StepMatrix) / sizeof(uint32_t));
+    for (int i = thread_index(); i < words; i += kThreads) to[i] = from[i];
+    return rows.copied(table_);
+  }
+
+ private:
+  StepMatrix* table_;
 };
+
+#else
+
+class NativeStream {};
 
 #endif
 

@@ -1,8 +1,8 @@
 // The vector that matrices in the formats of model files are multiplied with by the persistent kernel.
 //
-// On NVIDIA's matrix units a lane multiplies pairs of codes as masks take them out of a word: of eight neighboring ones
-// first (0, 4) and (2, 6), the even pairs, then (1, 5) and (3, 7), the odd ones, which are 16 times as large where codes
-// have 4 to 6 bits. The vector is in this order, too. Its sums are multiplied with what all codes are too large by.
+// A lane multiplies pairs of codes as masks take them out of a word: of eight neighboring ones first (0, 4) and (2, 6), the
+// even pairs, then (1, 5) and (3, 7), the odd ones, which are 16 times as large where codes have 4 to 6 bits. The vector is
+// in this order, too. Its sums are multiplied with what all codes are too large by.
 #ifndef HIPPORT_LLM_NATIVE_VECTOR_CUH
 #define HIPPORT_LLM_NATIVE_VECTOR_CUH
 
@@ -15,36 +15,31 @@ namespace hipport_llm {
 struct NativeVector {
   Number* values;
   float2* sums;          // of each 16 columns: of the even pairs, and of the odd ones
-  const uint8_t* zeros;  // as many bytes as a stage has of the vector
+  const uint8_t* zeros;  // for matrix units: as many bytes as a stage has of the vector
 
-  static constexpr int kZeroBytes = kNativeStageColumns * 2, kSumColumns = 16;
+#if defined(__HIP_PLATFORM_AMD__)
+  static constexpr int kZeroBytes = 0;
+#else
+  static constexpr int kZeroBytes = kNativeStageColumns * 2;
+#endif
+  static constexpr int kSumColumns = 16;
 
   // Bytes in shared memory besides the values, for vectors of some length.
   __host__ __device__ static int bytes(int length) {
-#if !defined(__HIP_PLATFORM_AMD__)
     return length / kSumColumns * static_cast<int>(sizeof(float2)) + kZeroBytes;
-#else
-    (void)length;
-    return 0;
-#endif
   }
 
   // Called by all computing threads, before the step's first barrier.
   __device__ void place(Number* vector, uint8_t* at) {
     values = vector;
-#if !defined(__HIP_PLATFORM_AMD__)
     for (int i = thread_index(); i < kZeroBytes / 16; i += kThreads)
       reinterpret_cast<uint4*>(at)[i] = make_uint4(0, 0, 0, 0);
     zeros = at;
     sums = reinterpret_cast<float2*>(at + kZeroBytes);
-#else
-    (void)at;
-#endif
   }
 
   // Called by all computing threads, when the vector is there: brings it into order. Ends with a barrier.
   __device__ __forceinline__ void arrange(int columns) const {
-#if !defined(__HIP_PLATFORM_AMD__)
     const int eighths = columns / 8, lane = thread_index() % kLanes;
     for (int first = thread_index() - lane; first < eighths; first += kThreads) {
       const int i = first + lane;
@@ -66,9 +61,6 @@ struct NativeVector {
       if (i < eighths && i % 2 == 0) sums[i / 2] = make_float2(even, odd);
     }
     block_sync();
-#else
-    (void)columns;
-#endif
   }
 };
 

@@ -9,6 +9,7 @@
 #ifndef HIPPORT_LLM_PACKED_TILES_CUH
 #define HIPPORT_LLM_PACKED_TILES_CUH
 
+#include "global_bytes.cuh"
 #include "numeric.cuh"
 
 namespace hipport_llm {
@@ -21,30 +22,6 @@ struct Fragment {
   Pair low[2];   // of row g
   Pair high[2];  // of row g + 8
 };
-
-// The address of bytes in global memory. What AMD's compilers load through an ordinary pointer that they read from memory
-// may be in shared memory, too, so that each wait for shared memory also waits for it.
-#if defined(__AMDGCN__)
-using GlobalBytes = const __attribute__((address_space(1))) uint8_t*;
-#else
-using GlobalBytes = const uint8_t*;
-#endif
-
-template <typename T>
-__device__ __forceinline__ T read_bytes(const uint8_t* from) {
-  return *reinterpret_cast<const T*>(from);
-}
-
-#if defined(__AMDGCN__)
-template <typename T>
-__device__ __forceinline__ T read_bytes(GlobalBytes from) {
-  using Words = uint32_t __attribute__((ext_vector_type(sizeof(T) / 4)));
-  const Words words = *(const __attribute__((address_space(1))) Words*)from;
-  T value;
-  __builtin_memcpy(&value, &words, sizeof(T));
-  return value;
-}
-#endif
 
 // Converts 4-bit numbers to activations by inserting them into the fraction of `Bias`: (word & Mask) | Bias, in one
 // instruction if the target has one.

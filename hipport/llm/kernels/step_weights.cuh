@@ -5,6 +5,7 @@
 
 #include "matvec.cuh"
 #include "model_matrices.cuh"
+#include "native_lanes.cuh"
 #include "native_stages.cuh"
 
 namespace hipport_llm {
@@ -34,8 +35,18 @@ __device__ __forceinline__ StepRows rows_of(const Model& model, Phase phase, int
 
 __device__ __forceinline__ StepVectors vectors_in(uint8_t* shared, const Room& room) {
   StepVectors vector;
-  vector.place(reinterpret_cast<Number*>(shared), shared + room.vector);
+  vector.place(reinterpret_cast<Number*>(shared), shared + opaque(room.vector));
   return vector;
+}
+
+// Called while the vectors are on their way.
+__device__ __forceinline__ StepRows fetch(const StepStream& stream, const StepRows& rows) {
+#if defined(__HIP_PLATFORM_AMD__)
+  return stream.fetch(rows);
+#else
+  (void)stream;
+  return rows;
+#endif
 }
 
 // Called when the vectors are there; ends with a barrier if it does anything.
@@ -56,6 +67,8 @@ __device__ __forceinline__ StepRows rows_of(const Model& model, Phase phase, int
 __device__ __forceinline__ StepVectors vectors_in(uint8_t* shared, const Room& room) {
   return {reinterpret_cast<Number*>(shared), room.stride};
 }
+
+__device__ __forceinline__ StepRows fetch(const StepStream&, const StepRows& rows) { return rows; }
 
 __device__ __forceinline__ void arrange(const StepVectors&, const StepRows&) {}
 

@@ -21,8 +21,8 @@ constexpr int kThreads = kWarps * kLanes;
 constexpr int kCopyingWarps = HIPPORT_LLM_BULK_COPIES ? 4 : 0;
 constexpr int kBlockThreads = kThreads + kCopyingWarps * kLanes;
 
-// Returns the value, hiding from AMD's compilers that it is the same one. They would otherwise hoist everything that
-// depends on it out of the loop over the phases of a step, and spill registers.
+// Returns the value, hiding from AMD's compilers that it is the same one, and in all lanes. They would otherwise hoist
+// everything that depends on it out of the loop over the phases of a step, and spill registers.
 __device__ __forceinline__ int opaque(int value) {
 #if defined(__AMDGCN__)
   asm volatile("" : "+v"(value));
@@ -37,6 +37,20 @@ __device__ __forceinline__ unsigned thread_index() {
   __builtin_assume(index < kBlockThreads);
 #endif
   return index;
+}
+
+// AMD's compilers load a kernel's arguments at its start and keep them in registers, nearly all of which those of a step
+// would take. Arguments that are read through the returned pointer are loaded where they are used.
+template <typename T>
+__device__ __forceinline__ const T* read_again(const T* arguments) {
+#if defined(__AMDGCN__)
+  using Place = const T __attribute__((address_space(4)))*;
+  Place place = (Place)arguments;
+  asm volatile("" : "+s"(place));
+  return (const T*)place;
+#else
+  return arguments;
+#endif
 }
 
 // A barrier for the computing threads of the block.
