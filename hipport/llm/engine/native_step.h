@@ -40,10 +40,7 @@ class NativeStep {
   // Of a stage of any matrix in the ring, at most.
   int stage_bytes() const { return stage_bytes_; }
 
- private:
-  // In the order of StepMatrixPlace.
-  static constexpr const char* kNames[kStepMatrices] = {"query", "key", "value", "out", "gate", "up", "down"};
-
+  // The entry of a matrix in the table.
   static StepMatrix step_matrix(const NativeMatrix& matrix) {
     StepMatrix step = {};
     step.matrix = matrix;
@@ -66,6 +63,10 @@ class NativeStep {
 #endif
     return step;
   }
+
+ private:
+  // In the order of StepMatrixPlace.
+  static constexpr const char* kNames[kStepMatrices] = {"query", "key", "value", "out", "gate", "up", "down"};
 
 #if HIPPORT_LLM_BULK_COPIES
   // Whether the pieces of all stages are whole chunks, and a warp copies the small planes at once.

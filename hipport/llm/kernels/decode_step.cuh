@@ -50,9 +50,9 @@ class DecodeStep {
       StepRows matrix = rows_of(model(), phase, layer);
       if (phase == Phase::kQkv) prefetch_cache<HeadWidth>(model().shape, cache(), state_, count_, scratch(), layer);
       if (own_rows(matrix) > 0) {
-        matrix = fetch(stream_, matrix);
+        fetch(stream_, matrix);
         load_vectors(phase, layer);
-        arrange(vectors_, matrix);
+        matrix = arrange(stream_, vectors_, matrix);
         arguments_ = read_again(arguments_);
         multiply(phase, layer, matrix);
       }
@@ -291,12 +291,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1) decode_step_kernel(DecodeSte
 #else
   StepStream stream;
 #endif
-#if defined(__AMDGCN__)
-  const DecodeStepArguments& all = *(const DecodeStepArguments*)__builtin_amdgcn_kernarg_segment_ptr();
-#else
-  const DecodeStepArguments& all = arguments;
-#endif
-  DecodeStep<Count, HeadWidth>(all, stream, shared).run();
+  DecodeStep<Count, HeadWidth>(kernel_arguments(arguments), stream, shared).run();
 }
 
 }  // namespace hipport_llm

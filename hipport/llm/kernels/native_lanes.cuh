@@ -31,6 +31,20 @@ struct StoredQuarter {
   }
 };
 
+// What was loaded, where it is used. Without it, AMD's compilers put bytes and halves of the next stage together in words,
+// and so wait for its loads when those have only begun.
+template <typename Stored>
+__device__ __forceinline__ Stored arrived(Stored stored) {
+  if constexpr (sizeof(Stored) % sizeof(int) == 0) {
+    int words[sizeof(Stored) / sizeof(int)];
+    memcpy(words, &stored, sizeof(Stored));
+#pragma unroll
+    for (int& word : words) word = opaque(word);
+    memcpy(&stored, words, sizeof(Stored));
+  }
+  return stored;
+}
+
 // A lane's sums of rows g of both octets.
 template <typename Format, int Group>
 class LaneProducts {
@@ -75,7 +89,7 @@ class LaneProducts {
 
   // `total` and a group, of which the codes' products are `sum`, and the vector's sum is `whole`.
   __device__ static float scaled(const typename Format::Scales::Stored& scales, float sum, float whole, float total) {
-    const NativeScale own = Format::Scales::of(scales);
+    const NativeScale own = Format::Scales::of(arrived(scales));
     total = fmaf(own.scale * pair_unit<Format>(), sum, total);
     return Format::Scales::kMinimums ? fmaf(-own.minimum, whole, total) : total;
   }

@@ -4,6 +4,7 @@
 // columns, these factors are a plane of their own.
 //
 // load() brings what is stored, of() converts it: where many groups are loaded ahead, nothing waits for memory in between.
+// Stored bytes and halves are whole words, so that each has a register.
 #ifndef HIPPORT_LLM_NATIVE_SCALES_CUH
 #define HIPPORT_LLM_NATIVE_SCALES_CUH
 
@@ -14,6 +15,10 @@ namespace hipport_llm {
 struct NativeScale {
   float scale, minimum;
 };
+
+__device__ inline float float_of_half(uint32_t bits) {
+  return __half2float(__ushort_as_half(static_cast<uint16_t>(bits)));
+}
 
 // All scales are 1.
 struct NoScales {
@@ -31,12 +36,12 @@ struct HalfScales {
   static constexpr bool kMinimums = false;
 
   struct Stored {
-    __half scale;
+    uint32_t scale;
   };
   __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
-    return {row.of_group<__half>(matrix, matrix.scales, column)};
+    return {row.of_group<uint16_t>(matrix, matrix.scales, column)};
   }
-  __device__ static NativeScale of(const Stored& stored) { return {__half2float(stored.scale), 0.0f}; }
+  __device__ static NativeScale of(const Stored& stored) { return {float_of_half(stored.scale), 0.0f}; }
 };
 
 // Both in half precision; the minimum is added.
@@ -45,13 +50,14 @@ struct HalfPairs {
   static constexpr bool kMinimums = true;
 
   struct Stored {
-    __half scale, minimum;
+    uint32_t scale, minimum;
   };
   __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
-    return {row.of_group<__half>(matrix, matrix.scales, column), row.of_group<__half>(matrix, matrix.minimums, column)};
+    return {row.of_group<uint16_t>(matrix, matrix.scales, column),
+            row.of_group<uint16_t>(matrix, matrix.minimums, column)};
   }
   __device__ static NativeScale of(const Stored& stored) {
-    return {__half2float(stored.scale), -__half2float(stored.minimum)};
+    return {float_of_half(stored.scale), -float_of_half(stored.minimum)};
   }
 };
 
@@ -61,15 +67,14 @@ struct HalfZeros {
   static constexpr bool kMinimums = true;
 
   struct Stored {
-    __half scale;
-    uint8_t zero;
+    uint32_t scale, zero;
   };
   __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
-    return {row.of_group<__half>(matrix, matrix.scales, column),
+    return {row.of_group<uint16_t>(matrix, matrix.scales, column),
             row.of_group<uint8_t>(matrix, matrix.minimums, column)};
   }
   __device__ static NativeScale of(const Stored& stored) {
-    const float scale = __half2float(stored.scale);
+    const float scale = float_of_half(stored.scale);
     return {scale, scale * static_cast<float>(stored.zero)};
   }
 };
@@ -80,14 +85,14 @@ struct FactoredScales {
   static constexpr bool kMinimums = false;
 
   struct Stored {
-    int8_t scale;
-    __half factor;
+    int32_t scale;
+    uint32_t factor;
   };
   __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
-    return {row.of_group<int8_t>(matrix, matrix.scales, column), row.factor<__half>(matrix, column)};
+    return {row.of_group<int8_t>(matrix, matrix.scales, column), row.factor<uint16_t>(matrix, column)};
   }
   __device__ static NativeScale of(const Stored& stored) {
-    return {__half2float(stored.factor) * static_cast<float>(stored.scale), 0.0f};
+    return {float_of_half(stored.factor) * static_cast<float>(stored.scale), 0.0f};
   }
 };
 
@@ -97,15 +102,14 @@ struct FactoredPairs {
   static constexpr bool kMinimums = true;
 
   struct Stored {
-    uint8_t scale, minimum;
-    __half2 factors;
+    uint32_t scale, minimum, factors;
   };
   __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
     return {row.of_group<uint8_t>(matrix, matrix.scales, column),
-            row.of_group<uint8_t>(matrix, matrix.minimums, column), row.factor<__half2>(matrix, column)};
+            row.of_group<uint8_t>(matrix, matrix.minimums, column), row.factor<uint32_t>(matrix, column)};
   }
   __device__ static NativeScale of(const Stored& stored) {
-    const float2 factors = __half22float2(stored.factors);
+    const float2 factors = __half22float2(as_half2(stored.factors));
     return {factors.x * static_cast<float>(stored.scale), factors.y * static_cast<float>(stored.minimum)};
   }
 };
@@ -116,7 +120,7 @@ struct ExponentScales {
   static constexpr bool kMinimums = false;
 
   struct Stored {
-    uint8_t exponent;
+    uint32_t exponent;
   };
   __device__ static Stored load(const NativeMatrix& matrix, const NativeRow& row, int column) {
     return {row.of_group<uint8_t>(matrix, matrix.scales, column)};

@@ -160,18 +160,25 @@ class NativeStream {
   // `table`: shared memory for the matrices of a phase.
   __device__ explicit NativeStream(StepMatrix* table) : table_(table) {}
 
-  // Called by the computing threads: copies the matrices of a phase, whose addresses lanes would wait for otherwise. They are
-  // there after the next barrier.
-  __device__ __forceinline__ NativeRowTiles fetch(const NativeRowTiles& rows) const {
-    const uint32_t* from = reinterpret_cast<const uint32_t*>(rows.matrices());
-    uint32_t* to = reinterpret_cast<uint32_t*>(table_);
-    const int words = rows.count() * static_cast<int>(sizeof(StepMatrix) / sizeof(uint32_t));
-    for (int i = thread_index(); i < words; i += kThreads) to[i] = from[i];
+  // Called by the computing threads: loads the matrices of a phase, whose addresses lanes would wait for otherwise.
+  __device__ __forceinline__ void fetch(const NativeRowTiles& rows) {
+    const int words = rows.count() * static_cast<int>(sizeof(StepMatrix) / sizeof(uint32_t)), i = thread_index();
+    word_ = reinterpret_cast<const uint32_t*>(rows.matrices())[min(i, words - 1)];
+  }
+
+  // The rows with these matrices, which are there after the next barrier.
+  __device__ __forceinline__ NativeRowTiles fetched(const NativeRowTiles& rows) const {
+    const int i = thread_index();
+    if (i < kWords) reinterpret_cast<uint32_t*>(table_)[i] = word_;
     return rows.copied(table_);
   }
 
  private:
+  static constexpr int kWords = kStepMatrices * sizeof(StepMatrix) / sizeof(uint32_t);
+  static_assert(kWords <= kThreads, "a word for each thread");
+
   StepMatrix* table_;
+  uint32_t word_ = 0;
 };
 
 #else

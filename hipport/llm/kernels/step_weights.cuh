@@ -39,19 +39,25 @@ __device__ __forceinline__ StepVectors vectors_in(uint8_t* shared, const Room& r
   return vector;
 }
 
-// Called while the vectors are on their way.
-__device__ __forceinline__ StepRows fetch(const StepStream& stream, const StepRows& rows) {
+// Called before the vectors are there: loads what the rows' weights cannot be loaded without.
+__device__ __forceinline__ void fetch(StepStream& stream, const StepRows& rows) {
 #if defined(__HIP_PLATFORM_AMD__)
-  return stream.fetch(rows);
+  stream.fetch(rows);
 #else
-  (void)stream;
-  return rows;
+  (void)stream, (void)rows;
 #endif
 }
 
-// Called when the vectors are there; ends with a barrier if it does anything.
-__device__ __forceinline__ void arrange(const StepVectors& vector, const StepRows& rows) {
+// Called when the vectors are there; ends with a barrier if it does anything. The rows with what was fetched.
+__device__ __forceinline__ StepRows arrange(const StepStream& stream, const StepVectors& vector, const StepRows& rows) {
+#if defined(__HIP_PLATFORM_AMD__)
+  const StepRows fetched = stream.fetched(rows);
+#else
+  (void)stream;
+  const StepRows& fetched = rows;
+#endif
   vector.arrange(rows.column_tiles * kTileColumns);
+  return fetched;
 }
 
 #else
@@ -68,9 +74,11 @@ __device__ __forceinline__ StepVectors vectors_in(uint8_t* shared, const Room& r
   return {reinterpret_cast<Number*>(shared), room.stride};
 }
 
-__device__ __forceinline__ StepRows fetch(const StepStream&, const StepRows& rows) { return rows; }
+__device__ __forceinline__ void fetch(StepStream&, const StepRows&) {}
 
-__device__ __forceinline__ void arrange(const StepVectors&, const StepRows&) {}
+__device__ __forceinline__ StepRows arrange(const StepStream&, const StepVectors&, const StepRows& rows) {
+  return rows;
+}
 
 #endif
 

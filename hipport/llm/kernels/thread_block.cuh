@@ -53,6 +53,17 @@ __device__ __forceinline__ const T* read_again(const T* arguments) {
 #endif
 }
 
+// The arguments of a kernel that has only these, where AMD's GPUs load them from.
+template <typename T>
+__device__ __forceinline__ const T& kernel_arguments(const T& arguments) {
+#if defined(__AMDGCN__)
+  (void)arguments;
+  return *(const T*)__builtin_amdgcn_kernarg_segment_ptr();
+#else
+  return arguments;
+#endif
+}
+
 // A barrier for the computing threads of the block.
 __device__ inline void block_sync() {
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_BULK_COPIES
