@@ -28,7 +28,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--machines", help="only these, for example 'RX 7900 XTX'")
     parser.add_argument("--models", default=",".join(workload.SHAPES))
-    parser.add_argument("--kinds", default="decode,prompt")
+    parser.add_argument("--kinds", default=",".join(workload.KINDS))
     parser.add_argument("--jobs", type=int, default=1, help="launches to emulate at a time")
     parser.add_argument("--write", action="store_true", help="store the results and write the page")
     parser.add_argument("--page", action="store_true", help="only write the page, from stored results")
@@ -53,10 +53,8 @@ def _tasks(chosen: list[Machine], models: list[str], kinds: list[str]) -> Iterat
     for model in models:
         config = workload.shapes()[model]
         for machine in chosen:
-            if "decode" in kinds:
-                yield from ((machine, model, "decode", launch) for launch in workload.decode(config, machine))
-            if "prompt" in kinds:
-                yield from ((machine, model, "prompt", launch) for launch in workload.prompt(config))
+            for kind in kinds:
+                yield from ((machine, model, kind, launch) for launch in workload.KINDS[kind](config, machine))
 
 
 def _predicted(machine: Machine, model: str, kind: str, launch: Launch) -> Row:

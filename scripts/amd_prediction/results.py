@@ -10,8 +10,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docs" / "data" / "amd-prediction.json"
-_LAUNCHES = 6
-"""Kernels of a token, and of a prompt: four products, the attention, and the head or the norms."""
+_LAUNCHES = {"decode": 6, "prompt": 6, "native": 8}
+"""Kernels of a token, and of a prompt: four products, the attention, and the head or the norms; two in two formats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Row:
     machine: str
     model: str
     kind: str
-    """"decode" for a token, "prompt" for a prompt of 512 tokens."""
+    """"decode" for a token, "native" for one with weights of a Q4_K_M file, "prompt" for a prompt of 512 tokens."""
     name: str
     kernel: str
     times: int
@@ -55,7 +55,7 @@ class Results:
     def of(self, machine: str, model: str, kind: str) -> list[Row]:
         """Return the launches of a token or a prompt; none unless all have been predicted."""
         found = [row for row in self.rows if (row.machine, row.model, row.kind) == (machine, model, kind)]
-        return found if len(found) == _LAUNCHES else []
+        return found if len(found) == _LAUNCHES[kind] else []
 
 
 def read(path: Path = FILE) -> Results:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hipport.llm.harness.kernel import Sizes
@@ -39,13 +39,43 @@ class Launch:
 def decode(config: ModelConfig, machine: Machine) -> Iterator[Launch]:
     """Yield the phases of a decode step of one token, in which each unit has one work-group."""
     for name, rows, columns in products(config):
-        yield _phase(name, rows, columns, config.layers, machine)
-    yield _phase("head", config.vocabulary, config.width, 1, machine)
+        yield _phase(name, _PACKED, rows, columns, config.layers, machine)
+    yield _phase("head", _PACKED, config.vocabulary, config.width, 1, machine)
+    yield _attention(config, machine)
+
+
+def native(config: ModelConfig, machine: Machine) -> Iterator[Launch]:
+    """Yield the phases of a decode step with the formats of a Q4_K_M file.
+
+    In half of the layers values and the down projection are in Q6_K. Their queries, keys and values count as two thirds
+    of such a phase in Q4_K and one third of one in Q6_K.
+    """
+    larger = larger_layers(config.layers)
+    for name, rows, columns in products(config):
+        share = {"queries, keys, values": 1 / 3, "down": 1.0}.get(name, 0.0)
+        other = round(larger * share)
+        yield _phase(name, _Q4_K, rows, columns, config.layers - other, machine)
+        if other:
+            yield _phase(f"{name} in Q6_K", _Q6_K, rows, columns, other, machine)
+    yield _phase("head in Q6_K", _Q6_K, config.vocabulary, config.width, 1, machine)
+    yield _attention(config, machine)
+
+
+def larger_layers(layers: int) -> int:
+    """Return how many layers of a Q4_K_M file have more bits: the first and last eighths, and each third between.
+
+    Source: `use_more_bits` of llama.cpp's quantization.
+    """
+    eighth = layers // 8
+    return sum(i < eighth or i >= 7 * layers // 8 or (i - eighth) % 3 == 2 for i in range(layers))
+
+
+def _attention(config: ModelConfig, machine: Machine) -> Launch:
     splits = max(1, machine.units // config.heads)
     attention = {"tokens": 1, "heads": config.heads, "kv_heads": config.kv_heads, "head_width": config.head_width}
     attention |= {"splits": splits, "positions": POSITIONS}
     small = {**attention, "heads": 1, "kv_heads": 1}
-    yield Launch(
+    return Launch(
         "attention",
         "decode_attention",
         "12split_kernelILi128E",
@@ -65,12 +95,26 @@ def products(config: ModelConfig) -> Iterator[tuple[str, int, int]]:
     yield "down", config.width, config.hidden
 
 
-def _phase(name: str, rows: int, columns: int, times: int, machine: Machine) -> Launch:
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """The harness's kernel for a format of weights, a part of its mangled name, and the sizes besides the shape."""
+
+    kernel: str
+    symbol: str
+    sizes: Sizes
+
+
+_PACKED = _Product("matvec", "13stages_kernelILi1E", {"vectors": 1})
+_Q4_K, _Q6_K = (_Product("native_matvec", "native_stages_kernel", {"format": number}) for number in (6, 8))
+
+
+def _phase(name: str, product: _Product, rows: int, columns: int, times: int, machine: Machine) -> Launch:
     tiles = -(-rows // _TILE_ROWS)
     most = -(-tiles // machine.units)
-    sizes = {"rows": rows, "columns": columns, "vectors": 1}
+    sizes = {"rows": rows, "columns": columns, **product.sizes}
     emulated = {**sizes, "rows": 4 * most * _TILE_ROWS}
-    return Launch(name, "matvec", "stages_kernelILi1E", sizes, emulated, times, spread=tiles / most / machine.units)
+    spread = tiles / most / machine.units
+    return Launch(name, product.kernel, product.symbol, sizes, emulated, times, spread=spread)
 
 
 def prompt(config: ModelConfig) -> Iterator[Launch]:
@@ -98,6 +142,11 @@ def prompt(config: ModelConfig) -> Iterator[Launch]:
     yield Launch(
         "norms", "rms_norm", "15rms_norm_kernelILi", norm, {**norm, "rows": 4}, 2 * config.layers, parts=PROMPT / 4
     )
+
+
+Kind = Callable[[ModelConfig, Machine], Iterator[Launch]]
+KINDS: Mapping[str, Kind] = {"decode": decode, "native": native, "prompt": lambda config, machine: prompt(config)}
+"""What is predicted: a token with packed weights, one with those of a Q4_K_M file, and a prompt."""
 
 
 def shapes() -> Mapping[str, ModelConfig]:

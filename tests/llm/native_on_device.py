@@ -55,7 +55,8 @@ TOLERANCE, BEHIND = 1e-2, 5e-3
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The errors of logits: of a prompt, a longer prompt, and batches; and how far the worst token is behind."""
+    """The errors of logits: of a prompt, a longer prompt, and steps of one and of several sequences; and how far the
+    worst token is behind."""
 
     prompt: float
     longer: float
@@ -99,7 +100,7 @@ def compare(name: str, target: Target, folder: Path) -> Compared:
         made = engine.generate(PROMPT[-1], len(PROMPT) - 1, STEPS)
         engine.reset()
         last = engine.prefill(PROMPT + made, logits=True)
-        batches = [_batch(engine, count) for count in (3, 6)]
+        batches = [_batch(engine, count) for count in (1, 3, 6)]
     expected = logits(config, weights, PROMPT + made)[len(PROMPT) - 1 :]
     assert first is not None and last is not None
     largest = np.abs(expected).max()
