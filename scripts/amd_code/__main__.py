@@ -1,8 +1,9 @@
 """Compile all kernels of hipport/llm for AMD GPUs, and write docs/data/amd-code.json and docs/amd-code.md.
 
-    python -m scripts.amd_code [--check] [--folder build/amd-code] [--jobs 2]
+    python -m scripts.amd_code [--check] [--sources NAME,...] [--folder build/amd-code] [--jobs 2]
 
-`--check` writes nothing, and fails if the code is worse than in the table or breaks a rule.
+`--check` writes nothing, and fails if the code is worse than in the table or breaks a rule. `--sources` compiles only
+these, for example engine/engine, and keeps the table's rows of all others.
 """
 
 from __future__ import annotations
@@ -38,16 +39,19 @@ def main() -> int:
     """Write the table, or compare with it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--sources", type=lambda names: names.split(","))
     parser.add_argument("--folder", type=Path, default=Path("build/amd-code"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    made = found((Unit(target, source) for target in TARGETS for source in sources()), options.folder, options.jobs)
+    chosen = options.sources or sources()
+    made = found((Unit(target, source) for target in TARGETS for source in chosen), options.folder, options.jobs)
     kept = table.read() if options.check else made
     wrong = list(violations(made.rows, kept.by_key()))
     print("\n".join(wrong) or f"{len(made.rows)} kernels, nothing wrong")
     if not options.check:
-        table.write(made)
-        page.write(made)
+        whole = table.read().updated(made, chosen) if options.sources else made
+        table.write(whole)
+        page.write(whole)
     return 1 if wrong else 0
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.amd_code.units import ROOT, Row
+from scripts.amd_code.units import ROOT, TARGETS, Row
 
 FILE = ROOT / "docs" / "data" / "amd-code.json"
 
@@ -21,6 +22,13 @@ class Table:
     def by_key(self) -> dict[tuple[str, str, str], Row]:
         """Return the rows by key."""
         return {row.key: row for row in self.rows}
+
+    def updated(self, other: Table, sources: Sequence[str]) -> Table:
+        """Return the table with another one's rows of some sources, in the order of targets and sources."""
+        kept = [row for row in self.rows if row.source not in sources]
+        order = {target: i for i, target in enumerate(TARGETS)}
+        rows = sorted((*kept, *other.rows), key=lambda row: (order[row.target], row.source))
+        return Table(self.compilers | other.compilers, tuple(rows))
 
 
 def read(path: Path = FILE) -> Table:

@@ -53,6 +53,26 @@ def test_native_formats_fit_into_registers(target: str, tmp_path: Path) -> None:
 
 @pytest.mark.toolchain
 @pytest.mark.slow
+@pytest.mark.parametrize("target", ["gfx942", "gfx1100"])
+def test_a_step_with_native_formats_fits_into_registers(target: str, tmp_path: Path) -> None:
+    _, found = rows(Unit(target, "engine/engine", Formats("native")), tmp_path, Surroundings())
+    assert sum(row.kernel.startswith("decode_step_kernel") for row in found) == 2  # heads of 64 and of 128
+    assert list(violations(found, {})) == []
+
+
+def test_a_part_of_the_table_is_replaced() -> None:
+    changed = replace(_kept("gfx90a", "matmul_kernel"), waves=7)
+    part = table.Table({}, (changed,))
+    whole = KEPT.updated(part, [changed.source])
+    assert changed in whole.rows
+    assert [row for row in whole.rows if row.source != changed.source] == [
+        row for row in KEPT.rows if row.source != changed.source
+    ]
+    assert sum(row.source == changed.source for row in whole.rows) == 1
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "source", "width"),
     [("gfx90a", "prefill", 256), ("gfx1100", "batch_step", 80), ("gfx90a", "experts", 64)],

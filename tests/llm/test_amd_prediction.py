@@ -188,3 +188,23 @@ def test_decoding_on_an_rx_7900_xtx_is_bound_by_memory() -> None:
     by_memory = results.total(row for row in rows if row.bound == "memory")
     assert by_memory > 0.75 * results.total(rows)
     assert page.speed(KEPT, RDNA, "llama2-7b") > 0.8 * page.limit(KEPT, RDNA, "llama2-7b")
+
+
+@pytest.mark.parametrize(("layers", "larger"), [(32, 16), (40, 20), (16, 8)])
+def test_layers_of_q4_k_m_with_more_bits(layers: int, larger: int) -> None:
+    assert workload.larger_layers(layers) == larger
+
+
+@pytest.mark.parametrize("model", workload.SHAPES)
+def test_a_token_multiplies_with_all_weights_in_each_format(model: str) -> None:
+    config = workload.shapes()[model]
+
+    def weights(kind: str) -> int:
+        launches = workload.KINDS[kind](config, CDNA)
+        return sum(
+            launch.sizes["rows"] * launch.sizes["columns"] * launch.times
+            for launch in launches
+            if launch.kernel in ("matvec", "native_matvec")
+        )
+
+    assert weights("native") == weights("decode") > 12 * config.layers * config.width**2

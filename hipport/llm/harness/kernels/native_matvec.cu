@@ -90,7 +90,7 @@ struct StepProduct {
 // The vector on its way to shared memory: all loads at once, as vectors arrive in a step.
 class VectorLoads {
  public:
-  static constexpr int kMost = 6 * kThreads * 8;  // elements
+  static constexpr int kMost = 7 * kThreads * 8;  // elements
 
   __device__ __forceinline__ VectorLoads(const Number* from, int length) : eighths_(length / 8) {
 #pragma unroll
