@@ -203,7 +203,7 @@ def _wrapped_by_name(work: Work, lane: Span, width: Span) -> Iterator[Edit]:
         return
     name, written = work.unit.original(width).strip(), work.unit.original(lane)
     if _WIDTH.fullmatch(name) and name != "warpSize" and not _FIXED.fullmatch(written) and not _REDUCED.search(written):
-        yield Wrap(lane.start, lane.end, "(", f") & ({name} - 1)")
+        yield Wrap(lane.start, lane.end, "int(", f") & (int({name}) - 1)")
 
 
 def _may_leave(work: Work, lane: Node, function: Function, width: int) -> bool:

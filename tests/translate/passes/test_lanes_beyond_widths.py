@@ -19,7 +19,7 @@ def translated(lane: str, width: str, rocm: str) -> str:
 @pytest.mark.parametrize("width", ["W", "T::width", "t.width"])
 @pytest.mark.parametrize("lane", ["threadIdx.x - 1", "lane", "t.lane + 1"])
 def test_a_lane_is_wrapped_by_the_name_of_the_width(lane: str, width: str) -> None:
-    assert f"__shfl(v, ({lane}) & ({width} - 1), {width})" in translated(lane, width, "5.2")
+    assert f"__shfl(v, int({lane}) & (int({width}) - 1), {width})" in translated(lane, width, "5.2")
     assert f"__shfl(v, {lane}, {width})" in translated(lane, width, "6.0")
 
 

@@ -36,7 +36,8 @@ struct hipport::cpu::PointerArgument<hipArray>
     : hipport::cpu::HandleArgument<hipArray, hipErrorInvalidValue, hipErrorInvalidHandle> {};
 using hipArray_t = hipArray*;
 using hipArray_const_t = const hipArray*;
-inline constexpr unsigned hipArrayDefault = 0, hipArrayLayered = 1, hipArraySurfaceLoadStore = 2, hipArrayCubemap = 4;
+inline constexpr unsigned hipArrayDefault = 0, hipArrayLayered = 1, hipArraySurfaceLoadStore = 2, hipArrayCubemap = 4,
+                          hipArrayTextureGather = 8;
 
 struct hipMemcpy3DParms {
   hipArray_t srcArray;

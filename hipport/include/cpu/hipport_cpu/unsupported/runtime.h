@@ -285,7 +285,6 @@ enum hipport_unsupported_runtime : int {
   HIP_VERSION_GITHASH HIPPORT_ARBITRARY,
   hipArraySparseSubresourceTypeMiptail HIPPORT_ARBITRARY,
   hipArraySparseSubresourceTypeSparseLevel HIPPORT_ARBITRARY,
-  hipArrayTextureGather HIPPORT_ARBITRARY,
   hipCooperativeLaunchMultiDeviceNoPostSync HIPPORT_ARBITRARY,
   hipCooperativeLaunchMultiDeviceNoPreSync HIPPORT_ARBITRARY,
   hipDeviceAttributeAmdSpecificBegin HIPPORT_ARBITRARY,
