@@ -62,16 +62,6 @@ inline DecodeStepKernel decode_step_kernel_for(int count, int head_width) {
 
 #endif
 
-// Dynamic shared memory that a block of the kernels may have: what they declare themselves, and a reserve, is not of it.
-inline int shared_limit() {
-  constexpr int reserved = 1024;
-  cudaDeviceProp device;
-  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
-  int limit = 0;
-  check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking for shared memory");
-  return std::max(limit, static_cast<int>(device.sharedMemPerBlock)) - reserved;
-}
-
 inline void allow_shared(DecodeStepKernel kernel, int bytes) {
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
         "asking for shared memory");

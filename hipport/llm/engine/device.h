@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,6 +24,16 @@ inline int processors() {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0), "asking for the device's properties");
   return count;
+}
+
+// Dynamic shared memory that a block of the kernels may have: what they declare themselves, and a reserve, is not of it.
+inline int shared_limit() {
+  constexpr int reserved = 1024;
+  cudaDeviceProp device;
+  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
+  int limit = 0;
+  check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking for shared memory");
+  return std::max(limit, static_cast<int>(device.sharedMemPerBlock)) - reserved;
 }
 
 // Returns how many blocks of a kernel run at the same time.

@@ -15,7 +15,8 @@ from hipport.llm.weights.native import FACTORED, FORMATS, Layout, Native, native
 from hipport.llm.weights.quantization import Bytes
 
 _FINE = ("v_proj", "down_proj", "lm_head", "embed_tokens")
-_GROUPS: Mapping[str, int] = {"four_factored_min": 32, "six_factored": 16, "eight": 32}
+GROUPS: Mapping[str, int] = {"four_factored_min": 32, "six_factored": 16, "eight": 32}
+"""The columns that share a scale, of the formats by name."""
 _LEAST, _MOST = 16, 64
 """Scales are from 16 to 63."""
 _SCALE = math.sqrt(sum(scale**2 for scale in range(_LEAST, _MOST)) / (_MOST - _LEAST))
@@ -28,20 +29,20 @@ def random_layout(name: str, rows: int, columns: int) -> Layout:
     """Return the layout of the matrix made from a tensor of a checkpoint."""
     kind = "six_factored" if any(fine in name for fine in _FINE) else "four_factored_min"
     kind = "eight" if columns % FACTORED else kind
-    return Layout(FORMATS[kind], _GROUPS[kind], rows, columns)
+    return Layout(FORMATS[kind], GROUPS[kind], rows, columns)
 
 
 def random_native(
     random: np.random.Generator, layout: Layout, spread: float, number: np.dtype[np.generic] = _HALF_PRECISION
-) -> Bytes:
-    """Return the bytes of a matrix of random weights with a mean of 0 and a standard deviation near `spread`.
+) -> Native:
+    """Return a matrix of random weights with a mean of 0 and a standard deviation near `spread`.
 
     `number`: the type of weights in 16 bits. Scales have random signs, or minimums balance them, so that any codes will
     do.
     """
     if layout.format.codes.bits == 16:
         values = random.standard_normal((layout.rows, layout.columns), np.float32) * np.float32(spread)
-        return native("sixteen", layout.group, values.astype(number)).packed()
+        return native("sixteen", layout.group, values.astype(number))
     codes, high, scales, _, factors = layout.planes
     name = layout.format.name
     planes = [_bytes(random, codes), _bytes(random, high)]
@@ -61,7 +62,7 @@ def random_native(
         steps = 2**layout.format.codes.bits
         halves = (signed * (spread / (_SCALE * math.sqrt((steps**2 - 1) / 12)))).astype(np.float16)
         planes += [halves.view(np.uint8).reshape(scales), _none(layout), _none(layout)]
-    return Native(layout.format, layout.group, layout.columns, tuple(planes)).packed()
+    return Native(layout.format, layout.group, layout.columns, tuple(planes))
 
 
 def _bytes(random: np.random.Generator, shape: tuple[int, ...]) -> Bytes:

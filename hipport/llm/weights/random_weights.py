@@ -42,7 +42,7 @@ class RandomWeights:
 
 def _made(random: np.random.Generator, tensor: Wanted, kind: np.dtype[np.generic]) -> Array:
     if tensor.layout:
-        return random_native(random, tensor.layout, 1.0 / math.sqrt(tensor.shape[1]), kind)
+        return random_native(random, tensor.layout, 1.0 / math.sqrt(tensor.shape[1]), kind).packed()
     if tensor.packing:
         return tensor.packing.random(random, tensor.bytes, 1.0 / math.sqrt(tensor.shape[1]))
     if tensor.name.endswith("norm"):

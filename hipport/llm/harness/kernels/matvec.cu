@@ -153,27 +153,15 @@ Room room_for(const Arguments& a, int count, int limit) {
   return room;
 }
 
-// Asked for once: the properties of a device take longer than a small kernel.
-struct Limits {
-  int shared_bytes, processors;
-};
-
-Limits asked() {
-  cudaDeviceProp device;
-  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
-  int limit = 0;
-  check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking for shared memory");
-  return {std::max(limit, static_cast<int>(device.sharedMemPerBlock)) - 1024, device.multiProcessorCount};
-}
-
 template <int Count>
 void launch_stages(const Arguments& a, cudaStream_t stream) {
-  static const Limits limits = asked();
-  const Room room = room_for(a, Count, limits.shared_bytes);
+  // Asked for once: the properties of a device take longer than a small kernel.
+  static const int limit = shared_limit(), blocks = processors();
+  const Room room = room_for(a, Count, limit);
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(&stages_kernel<Count>),
                              cudaFuncAttributeMaxDynamicSharedMemorySize, room.bytes),
         "asking for shared memory");
-  stages_kernel<Count><<<limits.processors, kBlockThreads, room.bytes, stream>>>(a, room);
+  stages_kernel<Count><<<blocks, kBlockThreads, room.bytes, stream>>>(a, room);
 }
 
 void as_in_a_step(const Launch& launch) {

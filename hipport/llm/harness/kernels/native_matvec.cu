@@ -153,19 +153,6 @@ __global__ void __launch_bounds__(kBlockThreads, 1) native_stages_kernel(StepPro
   }
 }
 
-// Asked for once: the properties of a device take longer than a small kernel.
-struct Limits {
-  int shared_bytes, processors;
-};
-
-Limits asked() {
-  cudaDeviceProp device;
-  check(cudaGetDeviceProperties(&device, 0), "asking for the device's properties");
-  int limit = 0;
-  check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking for shared memory");
-  return {std::max(limit, static_cast<int>(device.sharedMemPerBlock)) - 1024, device.multiProcessorCount};
-}
-
 StepRoom room_for(const NativeMatrix& matrix, int limit) {
   const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
   if (matrix.columns > VectorLoads::kMost) throw EngineError("the vector is too long");
@@ -186,7 +173,8 @@ StepRoom room_for(const NativeMatrix& matrix, int limit) {
 }
 
 void as_in_a_step(const Launch& launch) {
-  static const Limits limits = asked();
+  // Asked for once: the properties of a device take longer than a small kernel.
+  static const int limit = shared_limit(), blocks = processors();
   static const Buffer<StepMatrix>& table = *new Buffer<StepMatrix>(1, "the table of matrices");
   const Product p(launch);
   StepProduct step = {};
@@ -194,13 +182,13 @@ void as_in_a_step(const Launch& launch) {
   step.model.shape.vocabulary = p.matrix.rows;
   step.model.native = table.get();
   step.vector = p.vector, step.out = p.out;
-  step.room = room_for(p.matrix, limits.shared_bytes);
+  step.room = room_for(p.matrix, limit);
   const StepMatrix entry = NativeStep::step_matrix(p.matrix);
   check(cudaMemcpy(table.get(), &entry, sizeof(entry), cudaMemcpyHostToDevice), "copying the table of matrices");
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(&native_stages_kernel),
                              cudaFuncAttributeMaxDynamicSharedMemorySize, step.room.bytes),
         "asking for shared memory");
-  native_stages_kernel<<<limits.processors, kBlockThreads, step.room.bytes, launch.stream()>>>(step);
+  native_stages_kernel<<<blocks, kBlockThreads, step.room.bytes, launch.stream()>>>(step);
 }
 
 #endif
