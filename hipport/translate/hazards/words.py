@@ -248,7 +248,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         "cudaLibraryLoadFromFile",
     ),
     "managed_memory": ("cuMemAllocManaged", "cudaMallocManaged"),
-    "member_order": ("CUDA_KERNEL_NODE_PARAMS", "cudaKernelNodeParams"),
     "missing_features": (
         "__builtin_add_overflow_p",
         "__builtin_alloca",

@@ -35,6 +35,7 @@ _COMPARING = re.compile(
     r"(?:str|mem|wcs)n?(?:case)?(?:cmp|str)|i?equals?|(?:str_?|is_?)?(?:eq|same)(?:_\w+)?|compare|r?find|(?:starts|ends)_with|contains|count|at"
     r"|(?:EXPECT|ASSERT|CHECK|REQUIRE)\w*"
 )
+_COMPARES = re.compile(rf"[=!]=|<=>|\b(?:{_COMPARING.pattern})\s*\(")
 _THROUGH = frozenset(
     {"parenthesized_expression", "argument_list", "initializer_list", "cast_expression", "concatenated_string"}
 )
@@ -179,13 +180,13 @@ def _is_key(work: Work, node: Node | None, literal: Literal, sources: _Sources) 
 def _has_table(work: Work, name: str, comparison: Node | None = None) -> bool:
     """Return whether the file gives the name for an error itself, as in `case cudaSuccess: return "cudaSuccess";`.
 
-    A comparison, as in `strcmp(name_of(cudaSuccess), "cudaSuccess")`, is no such place.
+    A comparison, as in `strcmp(name_of(cudaSuccess), "cudaSuccess")` or `e.name == "cudaSuccess"`, is no such place.
     """
     around = re.escape(name)
     text = work.unit.source.text.decode("latin-1")
     start, end = (comparison.start_byte, comparison.end_byte) if comparison is not None else (0, 0)
     given = re.finditer(rf"\b{around}\b[^;\"]{{0,40}};?[^;\"]{{0,40}}\"{around}\"", text)
-    return any(not start <= match.start() < end for match in given)
+    return any(not (start <= match.start() < end or _COMPARES.search(match[0])) for match in given)
 
 
 def _translated(work: Work, literal: Literal, entry: Entry) -> Iterator[Edit | Diagnostic]:

@@ -170,7 +170,10 @@ def _defined(work: Work, line: Directive, written: _Written) -> Iterator[Edit | 
     for match in _PASTED.finditer(work.unit.code, line.body.start, line.body.end):
         front, parts, span = match[1], _WORD.findall(match[2]), Span(*match.span(1))
         behind = work.unit.code[line.body.start : match.start()].rstrip().endswith(("##", ".", "->"))
-        if behind or front in named or not any(part in named for part in parts):
+        if behind or front in named:
+            continue
+        if not any(part in named for part in parts):
+            yield from _constant(work, line, Span(*match.span()), front + "".join(parts))
             continue
         made = _made(work, line, front, parts)
         if made.prefix:
@@ -184,6 +187,18 @@ def _defined(work: Work, line: Directive, written: _Written) -> Iterator[Edit | 
             yield from _for_other_files(work, line, span, hip)
         elif not made.used and _LIBRARY.fullmatch(front):
             yield _used_elsewhere(work, line, span, front)
+
+
+def _constant(work: Work, line: Directive, span: Span, name: str) -> Iterator[Edit | Diagnostic]:
+    """Replace a name that a macro makes of words which are none of its parameters, `cuda##Success`, or report it."""
+    entry = work.context.tables.names.get(name)
+    if entry is None or entry.ordinary or name in work.own_names:
+        return
+    if entry.hip is None or entry.args or entry.support:
+        message = f"{line.name} makes {name} of parts, which no other name stands for in HIP"
+        yield work.report(span, "HP112", Severity.ERROR, message, "Write the name as one word.")
+    elif entry.hip.name != name:
+        yield Replace(span.start, span.end, entry.hip.name, whole=True)
 
 
 def _passed_on(work: Work, line: Directive, written: _Written) -> Iterator[Edit | Diagnostic]:

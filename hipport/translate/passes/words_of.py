@@ -716,6 +716,9 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "narrowing": (("__device__", "__global__", "__host__", "dim3"),),
     "nested_tiles": (("thread_block_tile", "tiled_partition"), ("cooperative_groups",)),
     "never_constant": (("constexpr",), ("reinterpret_cast",)),
+    "node_params": (
+        ("CUDA_KERNEL_NODE_PARAMS", "CUDA_KERNEL_NODE_PARAMS_st", "CUDA_KERNEL_NODE_PARAMS_v1", "cudaKernelNodeParams"),
+    ),
     "null_pointer_type": (("nullptr_t",),),
     "old_platform_macros": (("__HIP_PLATFORM_HCC__", "__HIP_PLATFORM_NVCC__"),),
     "opencv": (

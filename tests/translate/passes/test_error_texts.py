@@ -101,3 +101,31 @@ def test_an_error_beside_its_name_in_a_comparison_is_no_table(made: str, compare
     case = 'case cudaErrorInvalidValue: return "cudaErrorInvalidValue";'
     own = f"const char* name_of(cudaError_t e) {{ switch (e) {{ {case} }} }}"
     assert translated(f"#include <cstring>\nint f() {{ return strcmp({line}, 0); }}\n{own}\n", tables)[1] == []
+
+
+STRINGIFIED = {
+    "aggregate": "struct Entry { std::string n; }; static Entry made{TEXT(cudaFree)};",
+    "constructor": "struct Entry { std::string n; Entry(const char* t) : n(t) {} }; static Entry made(TEXT(cudaFree));",
+    "braces": "struct Entry { std::string n; }; static Entry made = ENTRY(cudaFree);",
+    "exception": "struct Entry { std::string n; }; static Entry made; void t() { made = Entry{TEXT(cudaFree)}; }",
+}
+BEHIND = (
+    'made.n == "cudaFree"',
+    '"cudaFree" != made.n',
+    'made.n.compare("cudaFree") == 0',
+    'made.n.find("cudaFree") == 0',
+    'strcmp(made.n.c_str(), "cudaFree")',
+    'std::string("cudaFree") == made.n',
+)
+
+
+@pytest.mark.parametrize("around", ["", " CHECK(", " ok = "])
+@pytest.mark.parametrize("kind", STRINGIFIED)
+def test_stringified_names_behind_constructors_are_reported(kind: str, around: str, tables: Tables) -> None:
+    head = "#include <string>\n#define TEXT(f) #f\n#define ENTRY(f) Entry{#f}\n"
+    for comparison in BEHIND:
+        close = ");" if "(" in around else ";"
+        same_line = f"{STRINGIFIED[kind]} bool ok; void g() {{{around or ' ok |= '}{comparison}{close} }}"
+        assert translated(f"{head}{same_line}\n", tables)[1] == [4], same_line
+        twice = f"{STRINGIFIED[kind]}\nbool ok;\nvoid g() {{ ok = {comparison};\nok = {comparison}; }}\n"
+        assert translated(head + twice, tables)[1] == [6, 7], twice

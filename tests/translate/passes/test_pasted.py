@@ -123,3 +123,17 @@ def test_other_beginnings_are_reported(source: str, severity: str | None, tables
     found = {each.severity.value for each in result.diagnostics if each.code == "HP112"}
     assert found == ({severity} if severity else set())
     assert "hip" not in result.data.decode() or source.startswith("#if")
+
+
+def test_names_that_macros_make_of_fixed_words_are_translated_or_reported(tables: Tables) -> None:
+    """`#define OK cuda##Success`, split at any letter, beside parameters that are not pasted."""
+    entries = [entry for name, entry in tables.names.items() if re.fullmatch(r"cuda[A-Z][A-Za-z]{6,11}", name)]
+    for entry in (entry for entry in entries if not entry.ordinary):
+        for at in {4, len(entry.name) - 1}:
+            result = converted(f"#define MADE(other) other {entry.name[:at]} ## {entry.name[at:]}\n", tables)
+            reported = [each for each in result.diagnostics if each.code == "HP112"]
+            whole = entry.hip is not None and not entry.args and not entry.support
+            assert bool(reported) != whole, entry.name
+            if entry.hip is not None and whole:
+                body = result.data.decode().split("MADE(other) other ")[1].strip()
+                assert body.replace(" ## ", "") == entry.hip.name, entry.name
