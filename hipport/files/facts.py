@@ -238,8 +238,8 @@ def question(kind: Kind, subject: str, detail: object = "") -> str:
     return f"{subject}{_ASKED.get(kind, '')}{detail}"
 
 
-FOR_DEVICES = question(Kind.LATER, "__device__")
-"""The end of questions about definitions for devices, which files ask that define the same function without sides."""
+FOR_A_SIDE = tuple(question(Kind.LATER, side) for side in ("__device__", "__host__"))
+"""The ends of questions about definitions for a side, which files ask that define the same function for another."""
 
 
 @functools.lru_cache(maxsize=1 << 16)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct
 
 from hipport.files.across import handed, linked, seen_through_includers
-from hipport.files.facts import FOR_DEVICES, FUNCTION, INCLUSION, Fact, Kind, facts_of, read
+from hipport.files.facts import FOR_A_SIDE, FUNCTION, INCLUSION, Fact, Kind, facts_of, read
 from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edges
 from hipport.files.paths import slashed
 
@@ -102,7 +102,7 @@ def _known_sides(
     includers: Mapping[str, Set[str]],
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the headers that a file with definitions includes, and other files that define the same, with its sides."""
-    asked = frozenset(each for seen in files.values() for each in seen.uses if each.endswith(FOR_DEVICES))
+    asked = frozenset(each for seen in files.values() for each in seen.uses if each.endswith(FOR_A_SIDE))
     for definer, defined in defines.items():
         sides = frozenset(map(str, facts_of(defined, Kind.SIDES, Kind.LATER)))
         headers = edges.get(definer, ()) if sides else ()

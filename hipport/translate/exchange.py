@@ -68,7 +68,8 @@ def _runtime(work: Work) -> Iterator[str]:
 _MAY_DEFINE = re.compile(
     r"#[ \t]*define[ \t]+\w+[ \t]+__(?:host|device)__"
     r"|__host__\s+__device__|__device__\s+__host__|(?:\b|_)(?:HD|HOST_?DEV|DEVICE_?HOST|BOTH|[A-Z]+_CALLABLE)|_(?:both|hd)\b"
-    r"|(?:__device__|__host__|\b[A-Z_][A-Z0-9_]+)\s[^;{}()]{0,200}?::\s*~?[\w ]+\s*\("
+    r"|(?:__device__|__host__|\b[A-Z_][A-Z0-9_]+)\s[^;{}()]{0,200}?::"
+    r"\s*(?:~?[\w ]+|operator\s*(?:\(\s*\)|[^\w\s(;]{1,3}))\s*\("
 )
 """Matches in files with macros for sides, functions for both, or members outside of classes that are for devices."""
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport import lazy_re as re
+from hipport.diagnostics import Diagnostic
 from hipport.files.facts import Kind
 from hipport.source import Edit
 from hipport.translate.passes.cross_lane import is_hip
@@ -26,7 +27,7 @@ _LONGEST = 400
 _CLASSES = tuple(re.compile(rf"\b{word}\s+(?:[A-Z_]+\s+)?([A-Za-z_]\w*)") for word in ("class", "struct"))
 
 
-def run(work: Work) -> Iterator[Edit]:
+def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Run the passes whose constructs may be in the file."""
     code = work.unit.code
     if is_hip(work):

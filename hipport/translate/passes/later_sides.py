@@ -2,19 +2,21 @@
 
 nvcc takes the sides of all declarations together. To HIP's compilers the definition is for other sides than what it
 defines, which they reject. The declaration gets the sides of the definition: those that the definition's words stand
-for where it is declared, and nothing if its definitions have different ones. One for a single side gets the other side
-of its definition, and a unit that defines a member without sides gets those of another unit that defines it.
+for where it is declared. One for a single side gets the other side of its definition, and a unit that defines a member
+without sides gets those of another unit that defines it. A member that units define for different sides gets all of
+them in each unit, and is reported (HP143).
 Functions for devices alone that are no members are left: overloads for HIP's compilers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from hipport import lazy_re as re
+from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, question
-from hipport.source import Edit, Replace
+from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.conversion_functions import conversions
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.function_families import (
@@ -71,7 +73,7 @@ _PLAIN = re.compile(
 _CONVERTS = re.compile(r"operator\s+[A-Za-z_]")
 
 
-def edits(work: Work) -> Iterator[Edit]:
+def edits(work: Work) -> Iterator[Edit | Diagnostic]:
     """Insert the sides of definitions that other files tell."""
     told: dict[str, set[str]] = defaultdict(set)
     for fact in work.facts(Kind.LATER):
@@ -80,8 +82,10 @@ def edits(work: Work) -> Iterator[Edit]:
     macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)} if told else {}
     for signature, family in _families(work.unit) if told else ():
         known = [_meanings(work.unit, words, macros) for words in sorted(told.get(signature_text(signature), ()))]
-        if len({frozenset().union(*each.values()) for each in known}) == 1:
-            yield from _completed(work, family, known[0], macros)
+        meanings = {frozenset().union(*each.values()) for each in known}
+        if len(meanings) == 1 or ("::" in signature[0] and meanings and frozenset() not in meanings):
+            merged = {word: sides for each in known for word, sides in each.items()}
+            yield from _completed(work, family, merged, macros)
 
 
 def _families(unit: Unit) -> Iterator[tuple[tuple[str, ...], list[Declared]]]:
@@ -134,7 +138,7 @@ def asked(work: Work) -> Iterator[str]:
     if is_hip(work) or unit.source.name.endswith(_UNITS):
         return
     if unit.source.name.endswith(_DEVICE_UNITS):
-        yield from _asked_of_siblings(unit.code)
+        yield from _asked_of_siblings(unit)
     by_text = _declared_by_text(unit.code) if unit.source.name.endswith(_HEADERS) else ()
     subjects = {*(_declared(unit) if mentions_sides(unit) else by_text)}
     if subjects:
@@ -142,12 +146,28 @@ def asked(work: Work) -> Iterator[str]:
     yield from (question(Kind.LATER, subject_of(subject)) for subject in subjects)
 
 
-def _asked_of_siblings(code: str) -> Iterator[str]:
-    """Yield questions about members that a unit defines without sides: their declaration may get another unit's."""
-    if "::" in code:
-        for owner, name in {*_PLAIN.findall(code)}:
-            member = "operator" if _CONVERTS.match(name) else name
-            yield question(Kind.LATER, subject_of(f"{owner}_{member}") + "__device__")
+def _asked_of_siblings(unit: Unit) -> Iterator[str]:
+    """Yield questions about members that a unit defines without sides or for one: another unit's may differ."""
+    if "::" not in unit.code:
+        return
+    for owner, name in {*_PLAIN.findall(unit.code)}:
+        member = "operator" if _CONVERTS.match(name) else name
+        yield question(Kind.LATER, subject_of(f"{owner}_{member}") + "__device__")
+    if mentions_sides(unit):
+        for signature, defined in _members(unit):
+            yield from (question(Kind.LATER, subject) for subject in _missing(unit, signature, defined))
+
+
+def _members(unit: Unit) -> Iterator[tuple[tuple[str, ...], Declared]]:
+    """Yield the members that a file defines with sides outside of their classes."""
+    for group in functions(unit).values():
+        outside = [each for each in group if each.is_definition and each.decorated]
+        outside = [each for each in outside if is_member(unit.code, each.node.start_byte)]
+        for signature, family in families(unit, outside) if outside else ():
+            yield signature, family[0]
+    for signature, family in conversions(unit):
+        defined = [each for each in family if each.is_definition and each.sides and is_member(unit.code, each.name)]
+        yield from ((signature, each) for each in defined)
 
 
 def _declared(unit: Unit) -> Iterator[str]:
@@ -234,21 +254,33 @@ def _meanings(unit: Unit, words: str, macros: Mapping[str, frozenset[str]]) -> d
 
 def _completed(
     work: Work, family: Iterable[Declared], known: Mapping[str, frozenset[str]], macros: Mapping[str, frozenset[str]]
-) -> Iterator[Edit]:
-    """Yield the edits for the declarations of one function that have no sides."""
+) -> Iterator[Edit | Diagnostic]:
+    """Yield the edits for the declarations of one function that lack sides."""
     unit = work.unit
     sides = frozenset().union(*known.values())
     for each in family:
         words = _words(unit, each)
         own = frozenset().union(*_meanings(unit, " ".join(words), macros).values())
-        if (each.is_definition and own) or sides <= own or (each.sides and not own):
+        if sides <= own or (each.sides and not own):
             continue
-        if each.is_definition and not unit.source.name.endswith(_DEVICE_UNITS):
-            continue
+        if each.is_definition:
+            if not unit.source.name.endswith(_DEVICE_UNITS) or not is_member(unit.code, each.name):
+                continue
+            if own or "__host__" not in sides:
+                yield _report(work, each, own, sides)
         match = _IN_FRONT.match(unit.code, each.first, each.name)
         at = match.end() if match is not None else each.first
         spelled = _spelled(work, known, sides) if not own else _named(work, sides - own)
         yield Replace(at, at, "".join(f"{word} " for word in spelled))
+
+
+def _report(work: Work, defined: Declared, own: Set[str], sides: Set[str]) -> Diagnostic:
+    """Return the finding about a member that another unit defines for other sides."""
+    name = work.unit.code[defined.name :].partition("(")[0].strip()
+    here, translated = (" and ".join(side.strip("_") for side in SIDES if side in each) for each in (own, sides | own))
+    message = f"{name} is defined for the {here or 'host'} here, but for other sides in another file"
+    advice = f"It is translated for {translated} in each file. Give its declaration and all definitions the same sides."
+    return work.report(Span(defined.name, defined.name + len(name)), "HP143", Severity.WARNING, message, advice)
 
 
 def _spelled(work: Work, known: Mapping[str, frozenset[str]], sides: frozenset[str]) -> list[str]:

@@ -6,7 +6,9 @@ name, a declaration with an `@` where the sides belong, a definition with `{s}` 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -165,14 +167,70 @@ def test_macros_are_followed_whose_names_say_nothing(tmp_path: Path) -> None:
     assert "\n  APP_ANY int left();\n" in header
 
 
-def test_definitions_that_differ_decide_nothing(tmp_path: Path) -> None:
-    declared = "struct Box {\n  int get() const;\n};\n"
+_WRITTEN = ("", _HOST, _DEVICE, f"{BOTH} ")
+_MEMBERS = (
+    ("@int get() const;", "@int Box::get() const { return i; }"),
+    ("@Box(int);", "@Box::Box(int j) : i(j) {}"),
+    ("@Box& operator+=(int);", "@Box& Box::operator+=(int j) { i += j; return *this; }"),
+    ("@operator int() const;", "@Box::operator int() const { return i; }"),
+    ("@int operator()(int) const;", "@int Box::operator()(int j) const { return i + j; }"),
+    ("@static int of(int);", "@int Box::of(int j) { return j; }"),
+)
+_SIDED = re.compile(r"__(host|device)__|__attribute__\(\((host|device)\)\)")
+_DIFFERENT = [each for each in product(_WRITTEN, _WRITTEN, _WRITTEN) if each[1] != each[2] and all(each[1:])]
+"""The sides of a declaration and of its definitions in two units."""
+
+
+def _sides(text: str, before: str) -> set[str]:
+    """Return the sides in the line of a name, in front of it."""
+    line = next(line for line in text.splitlines() if before in line)
+    return {side for match in _SIDED.findall(line.partition(before)[0]) for side in match if side}
+
+
+@pytest.mark.parametrize("member", _MEMBERS, ids=lambda member: str(member[0]))
+@pytest.mark.parametrize("written", _DIFFERENT, ids=lambda written: "-".join(written).replace(" ", ""))
+def test_definitions_that_differ_get_the_sides_of_all(
+    tmp_path: Path, member: tuple[str, str], written: tuple[str, str, str]
+) -> None:
+    """A definition for a side in one unit alone is completed, with its declaration, and reported."""
+    declared, defined = (text.replace("@", "") for text in member)
+    name = re.findall(r"Box::(?:operator )?(?:operator\(\)|[^ (]+)\(", defined)[0]
+    tree: dict[str, str | bytes] = {"a.h": f"#pragma once\nstruct Box {{\n  int i;\n  {written[0]}{declared}\n}};\n"}
+    for unit, sides in zip("uv", written[1:], strict=True):
+        tree[f"{unit}.cu"] = f'#include "a.h"\n{sides}{defined}\n'
+    build(tmp_path / "tree", tree)
+    whole = request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out"))
+    found = run(whole, lambda done, total: None, convert_source)
+    header = (tmp_path / "out" / "a.h").read_text()
+    assert _sides(header, name.removeprefix("Box::")) == {"host", "device"}
+    for unit in "uv":
+        text = (tmp_path / "out" / f"{unit}.hip").read_text()
+        assert _sides(text, name) == {"host", "device"}
+    reported = [Path(each.path).name for each in found.diagnostics if each.code == "HP143"]
+    assert reported == [f"{unit}.cu" for unit, sides in zip("uv", written[1:], strict=True) if sides != f"{BOTH} "]
+
+
+def test_functions_that_are_no_members_and_unknown_macros_decide_nothing(tmp_path: Path) -> None:
+    declared = "struct Box {\n  int get() const;\n};\nint f(int);\n"
     tree: dict[str, str | bytes] = {
         "a.h": f"#pragma once\n{declared}",
-        "u.cu": '#include "a.h"\n__host__ __device__ int Box::get() const { return 1; }\n',
-        "v.cu": '#include "a.h"\n__device__ int Box::get() const { return 2; }\n',
+        "u.cu": '#include "a.h"\n__host__ __device__ int Box::get() const { return 1; }\n'
+        "__device__ int f(int i) { return i; }\n",
+        "v.cu": '#include "a.h"\nAPP_API int Box::get() const { return 2; }\n__host__ int f(int i) { return i; }\n',
     }
-    assert declared in _header(tree, tmp_path)
+    assert _header(tree, tmp_path).endswith("int f(int);\n")
+
+
+def test_a_unit_that_defines_for_the_host_what_another_defines_for_devices_is_reported(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "a.h": "#pragma once\nstruct Box {\n  int get() const;\n};\n",
+        "u.cu": '#include "a.h"\n__device__ int Box::get() const { return 1; }\n',
+        "v.cu": '#include "a.h"\nint Box::get() const { return 2; }\n',
+    }
+    build(tmp_path / "tree", tree)
+    whole = request(Mode.OUTPUT, tmp_path / "tree", folder=str(tmp_path / "out"))
+    found = run(whole, lambda done, total: None, convert_source)
+    assert [(Path(each.path).name, each.line) for each in found.diagnostics if each.code == "HP143"] == [("v.cu", 2)]
 
 
 def test_definitions_that_differ_in_spelling_alone_decide(tmp_path: Path) -> None:
