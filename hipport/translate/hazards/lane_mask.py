@@ -32,7 +32,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 
 def _meet(work: Work, function: Function, ballot: Node, mask: Node) -> Iterator[Diagnostic]:
-    literal = work.flow.constant(mask, function) in (0xFFFFFFFF, -1)
+    number = work.flow.constant(mask, function)
+    literal = number is not None and -(1 << 31) <= number < 1 << 32 and bool(number & 1 << 31)
     one = None if literal else _shifted_one(mask)
     if not literal and one is None:
         return

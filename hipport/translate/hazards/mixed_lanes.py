@@ -11,12 +11,14 @@ from hipport.translate.dataflow.cross_lane import REDUCTIONS, SHUFFLES, SHUFFLES
 from hipport.translate.dataflow.function import Function, called, first_child, text_of
 from hipport.translate.dataflow.lanes import Lanes, shuffle_step, shuffle_width
 from hipport.translate.hazards import wavefront
+from hipport.translate.hazards.shared_by_lane import is_lane
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
 WORDS = frozenset({"warpSize"})
 _PTX_LANES = re.compile(r"%(?:laneid|lanemask_|warpid)|\b(?:shfl|vote|match)\.")
 """Matches lane-dependent inline PTX: its warps have 32 lanes, and the translation keeps that."""
+_LAST = frozenset({"==", "!=", "<", ">="})
 _ADVICE = "Use 32 everywhere for logical warps of 32 lanes, or warpSize everywhere for whole wavefronts."
 
 
@@ -42,6 +44,7 @@ def _fixed(work: Work, function: Function) -> Iterator[Span]:
             yield wavefront.span(node)
     if any(True for _ in work.warps.exchanges(function)):
         yield from (wavefront.span(split) for split in work.warps.splits(function))
+        yield from (wavefront.span(node) for node in function.nodes if _is_last_lane(work, function, node))
 
 
 def _is_32_wide(work: Work, function: Function, call: Node) -> bool:
@@ -56,8 +59,38 @@ def _is_32_wide(work: Work, function: Function, call: Node) -> bool:
 def _wraps_at_32(work: Work, function: Function, call: Node) -> bool:
     """Return whether a shuffle reads a constant lane from 32 on, which is lane % 32 in CUDA."""
     lane = shuffle_step(call) if called(call) in ("__shfl", "__shfl_sync") else None
-    number = work.flow.constant(lane, function) if lane is not None else None
-    return shuffle_width(call) is None and number is not None and number >= 32
+    if lane is None or shuffle_width(call) is not None:
+        return False
+    number = work.flow.constant(lane, function)
+    return number >= 32 if number is not None else _counts_to_32(work, function, lane)
+
+
+def _counts_to_32(work: Work, function: Function, lane: Node) -> bool:
+    """Return whether a lane is computed with 32 lanes in mind: `31 - lane`, `lane + 33`, `lane - 32`, `lane ^ 31`."""
+    for leaf in (lane, *work.flow.leaves(lane, function, set())):
+        if leaf.type != "binary_expression":
+            continue
+        operator = text_of(leaf.child_by_field_name("operator"))
+        left, right = (leaf.child_by_field_name(side) for side in ("left", "right"))
+        first, second = work.flow.constant(left, function), work.flow.constant(right, function)
+        if operator == "-" and (first == 31 or (second is not None and second >= 32)):
+            return True
+        if operator == "+" and max(first or 0, second or 0) >= 32:
+            return True
+        if operator == "^" and 31 in (first, second):
+            return True
+    return False
+
+
+def _is_last_lane(work: Work, function: Function, node: Node) -> bool:
+    """Return whether a lane below `warpSize` is compared with the last one of 32: `lane == 31`."""
+    operator = text_of(node.child_by_field_name("operator")) if node.type == "binary_expression" else ""
+    if operator not in _LAST:
+        return False
+    sides = [node.child_by_field_name(side) for side in ("left", "right")]
+    if 31 not in [work.flow.constant(side, function) for side in sides]:
+        return False
+    return any(is_lane(work, leaf, function) for side in sides for leaf in work.flow.leaves(side, function, set()))
 
 
 def _is_ptx_of_lanes(work: Work, node: Node) -> bool:

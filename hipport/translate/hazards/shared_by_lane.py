@@ -47,11 +47,11 @@ def _is_short(work: Work, bound: Node | None, function: Function) -> bool:
 def _by_lane(work: Work, node: Node, function: Function) -> bool:
     indices = node.child_by_field_name("indices")
     index = first_child(indices)
-    lane = any(_is_lane(work, leaf, function) for leaf in work.flow.leaves(index, function, {"+"}))
+    lane = any(is_lane(work, leaf, function) for leaf in work.flow.leaves(index, function, {"+"}))
     return lane and not _guarded(work, node, function)
 
 
-def _is_lane(work: Work, leaf: Node, function: Function) -> bool:
+def is_lane(work: Work, leaf: Node, function: Function) -> bool:
     """Return whether an expression is `threadIdx.x % warpSize` or `threadIdx.x & (warpSize - 1)`."""
     return _by_wave_size(work, leaf, function, ("%", "&"))
 
