@@ -18,6 +18,7 @@ from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enum_uses import Use, Uses, whole_of
 from hipport.translate.passes.enum_values import OWNER, STRUCTS, Values
+from hipport.translate.passes.enum_zeros import ATTRIBUTES, empty_initializers, integer_behind, zero_of
 from hipport.translate.passes.enumerators import ALIASES, TYPES, UNTIL
 from hipport.translate.syntax.lexer import parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
@@ -29,6 +30,7 @@ WORDS = (
         {
             *TYPES,
             *ALIASES,
+            *ATTRIBUTES,
             *(struct for structs in STRUCTS.values() for struct in structs),
             *(name for rows in TYPES.values() for name, (cuda, _, hip) in rows.items() if cuda != hip),
         }
@@ -61,6 +63,10 @@ def run(work: Work) -> Found:
     for name, start in work.unit.occurrences(frozenset(values.types)):
         if platform_at(work.unit, start) is not Platform.NVIDIA:
             yield from _of_type(work, values, name, Span(start, start + len(name)))
+    for name, start in work.unit.occurrences(ATTRIBUTES.keys() & work.unit.words):
+        if not _is_settled(work, ATTRIBUTES[name]) and (found := integer_behind(values, start)) is not None:
+            span = Span(found[0], found[0] + len(found[1]))
+            yield _report(work, span, ATTRIBUTES[name], f"{name} is given as a number by '{found[1]}'", "", "")
 
 
 def _of_value(work: Work, values: Values, name: str, span: Span) -> Found:
@@ -137,9 +143,19 @@ def _of_type(work: Work, values: Values, name: str, span: Span) -> Found:
     field = _FIELD.match(unit.code, span.end)
     if field is not None and max(hip for _, _, hip in TYPES[type_].values()) >> int(field[1]):
         yield _report(work, span, type_, f"a bit field of {field[1]} bits is too small for HIP's numbers", "", "")
+    if zero := zero_of(type_):
+        for at in empty_initializers(unit.code, span.start, span.end):
+            yield from _zero(work, zero, at)
     operand = _operand(work, span)
     if operand is not None:
         yield from _converted(work, values, type_, operand)
+
+
+def _zero(work: Work, zero: str, at: int) -> Found:
+    """Put the enumerator that is 0 in CUDA into empty brackets."""
+    entry = work.context.tables.names.get(zero)
+    if entry is not None and entry.hip is not None:
+        yield Replace(at, at, entry.hip.name)
 
 
 def _operand(work: Work, span: Span) -> Node | None:

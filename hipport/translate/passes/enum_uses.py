@@ -12,7 +12,7 @@ from hipport.translate.syntax.unit import Node, Unit
 _INTEGER = re.compile(
     r"(?:(?:const|static|constexpr|unsigned|signed|long|short|int|char|volatile)\b\s*|(?:std\s*::\s*)?(?:u?int\d+_t|size_t|ptrdiff_t)\s*)+"
 )
-_INTEGER_WORDS = frozenset(["int", "unsigned", "signed", "long", "short", "char", "size_t", "ptrdiff_t", "bool"]) | {
+INTEGER_WORDS = frozenset(["int", "unsigned", "signed", "long", "short", "char", "size_t", "ptrdiff_t", "bool"]) | {
     f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
 _ARITHMETIC = frozenset(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
@@ -177,4 +177,4 @@ class Uses(Struct, frozen=True):
         if node.type in LITERALS:
             return True
         name = text_of(node)
-        return name.isidentifier() and self.values.declared_as(name, node.start_byte) in _INTEGER_WORDS
+        return name.isidentifier() and self.values.declared_as(name, node.start_byte) in INTEGER_WORDS

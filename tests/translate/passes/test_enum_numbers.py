@@ -9,6 +9,7 @@ import pytest
 from hipport.mappings.loader import Tables, load
 from hipport.translate.context import Context
 from hipport.translate.convert import convert_source
+from hipport.translate.passes.enum_zeros import ATTRIBUTES, zero_of
 from hipport.translate.passes.enumerators import ALIASES, TYPES, UNTIL
 
 _OP = "#include <cublas_v2.h>\nconst char* names[9]; bool flags[9];\n"
@@ -275,3 +276,52 @@ def test_messages_have_both_numbers(tables: Tables) -> None:
     result = convert_source(f"{_OP}auto x = names[CUBLAS_OP_T];\n".encode(), "a.cu", Context(tables))
     (message,) = (each.message for each in result.diagnostics if each.code == "HP510")
     assert re.search(r"CUBLAS_OP_T is 1, HIPBLAS_OP_T is 112", message)
+
+
+_ZEROS = sorted(type_ for type_ in _ALWAYS if zero_of(type_))
+_EMPTY = (
+    "{t} v{{@}};",
+    "{t} v = {{@}};",
+    "const {t} v{{@}}, w = {{@}};",
+    "struct S {{ {t} v{{@}}; int n = 0; {t} w = {{@}}; }};",
+    "auto v = {t}{{@}};",
+    "take({t}{{@}});",
+    "v = {t}(@);",
+    "auto f = [] {{ return {t}(@); }};",
+)
+_NOT_VALUES = (
+    "std::function<{t}()> f;",
+    "auto f = []() -> {t} {{ return g(); }};",
+    "{t} f();",
+    "{t} v;",
+    "sizeof({t});",
+)
+
+
+@pytest.mark.parametrize("form", _EMPTY)
+@pytest.mark.parametrize("type_", _ZEROS)
+def test_empty_brackets_get_the_enumerator_that_is_zero(type_: str, form: str, tables: Tables) -> None:
+    entry = tables.names[zero_of(type_)]
+    made = translated(form.format(t=type_).replace("@", ""), tables)
+    if entry.hip is None:
+        return
+    hip = tables.names[type_].hip
+    assert made == form.format(t=hip.name if hip is not None else type_).replace("@", entry.hip.name)
+
+
+@pytest.mark.parametrize("form", _NOT_VALUES)
+def test_other_brackets_are_left(form: str, tables: Tables) -> None:
+    made = translated(form.format(t="cublasOperation_t"), tables)
+    assert made == form.format(t="hipblasOperation_t")
+
+
+@pytest.mark.parametrize("attribute", sorted(ATTRIBUTES))
+@pytest.mark.parametrize("given", ["&x", "(void*)&x", "(const void *)&x"])
+@pytest.mark.parametrize("kind", ["int", "int32_t", "uint32_t", "unsigned"])
+def test_integers_that_are_read_as_enumerators_are_reported(
+    kind: str, given: str, attribute: str, tables: Tables
+) -> None:
+    head = "#include <cublasLt.h>\n"
+    call = f"{kind} x = 1; cublasLtMatmulDescSetAttribute(d, {attribute}, {given}, sizeof x);"
+    assert found(call, tables, head) == ["warning"]
+    assert not found(call.replace(kind, ATTRIBUTES[attribute], 1).replace("= 1", ""), tables, head)
