@@ -270,6 +270,43 @@ static void ranges() {
   REFUSED(hipErrorInvalidValue, hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributeReadMostly, &value, 4));
 }
 
+// Advice about parts of a range: an attribute has a value where all of the range that is asked about has it.
+static void advised() {
+  char* managed = nullptr;
+  OK(hipMallocManaged(reinterpret_cast<void**>(&managed), 4 * 4096));
+  const auto of = [&](hipMemRangeAttribute attribute, int first, int pages) {
+    int value = 77;
+    OK(hipMemRangeGetAttribute(&value, sizeof value, attribute, managed + first * 4096, size_t(pages) * 4096));
+    return value;
+  };
+  OK(hipMemAdvise(managed + 4096, 2 * 4096, hipMemAdviseSetReadMostly, 0));
+  for (int first = 0; first < 4; ++first)
+    for (int pages = 1; first + pages <= 4; ++pages)
+      EXPECT(of(hipMemRangeAttributeReadMostly, first, pages) == (first >= 1 && first + pages <= 3));
+  OK(hipMemAdvise(managed + 4096, 4096, hipMemAdviseUnsetReadMostly, 0));
+  EXPECT(of(hipMemRangeAttributeReadMostly, 1, 2) == 0 && of(hipMemRangeAttributeReadMostly, 2, 1) == 1);
+  OK(hipMemAdvise(managed, 4 * 4096, hipMemAdviseSetPreferredLocation, 0));
+  OK(hipMemAdvise(managed, 4096, hipMemAdviseSetPreferredLocation, hipCpuDeviceId));
+  EXPECT(of(hipMemRangeAttributePreferredLocation, 1, 3) == 0);
+  EXPECT(of(hipMemRangeAttributePreferredLocation, 0, 1) == hipCpuDeviceId);
+  EXPECT(of(hipMemRangeAttributePreferredLocation, 0, 2) == hipInvalidDeviceId);
+  OK(hipMemAdvise(managed, 4 * 4096, hipMemAdviseUnsetPreferredLocation, 0));
+  EXPECT(of(hipMemRangeAttributePreferredLocation, 0, 4) == hipInvalidDeviceId);
+  OK(hipMemPrefetchAsync(managed, 4 * 4096, 0, nullptr));
+  EXPECT(of(hipMemRangeAttributeLastPrefetchLocation, 0, 4) == 0);
+  int devices[3] = {};
+  OK(hipMemAdvise(managed, 4 * 4096, hipMemAdviseSetAccessedBy, 0));
+  OK(hipMemAdvise(managed, 4 * 4096, hipMemAdviseSetAccessedBy, hipCpuDeviceId));
+  OK(hipMemRangeGetAttribute(devices, sizeof devices, hipMemRangeAttributeAccessedBy, managed, 4 * 4096));
+  EXPECT(devices[0] == hipCpuDeviceId && devices[1] == 0 && devices[2] == hipInvalidDeviceId);
+  OK(hipMemAdvise(managed, 4 * 4096, hipMemAdviseUnsetAccessedBy, hipCpuDeviceId));
+  OK(hipMemRangeGetAttribute(devices, sizeof devices, hipMemRangeAttributeAccessedBy, managed, 4 * 4096));
+  EXPECT(devices[0] == 0 && devices[1] == hipInvalidDeviceId);
+  OK(hipFree(managed));
+  OK(hipMallocManaged(reinterpret_cast<void**>(&managed), 4 * 4096));
+  EXPECT(of(hipMemRangeAttributeLastPrefetchLocation, 0, 4) == hipInvalidDeviceId);
+}
+
 static void mapped() {
   hipMemAllocationProp properties = {};
   properties.type = hipMemAllocationTypePinned;
@@ -319,6 +356,7 @@ int main() {
   streams();
   memory_of_others();
   ranges();
+  advised();
   mapped();
   mipmaps();
   std::printf("%d wrong\n", wrong);

@@ -7,8 +7,12 @@
 #include "stream.h"
 #include "trace_memory.h"
 
+#include <algorithm>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <unistd.h>
+#include <vector>
 
 enum hipMemoryType {
   hipMemoryTypeUnregistered = 0,
@@ -91,12 +95,25 @@ HIPPORT_RUNTIME void give_back_memory(void* memory) {
     std::free(memory);
 }
 
+// What was said about a part of an allocation, which has no effect but can be asked for: an attribute of ranges has a
+// value, for one device if it is that of the devices that access the range.
+struct Advised {
+  const char* begin;
+  const char* end;
+  int attribute;
+  int device;
+  int value;
+  bool is_about(int other, int of) const { return attribute == other && device == of; }
+  bool covers(const char* first, const char* last) const { return begin <= first && last <= end; }
+};
+
 struct Allocation {
   size_t size;
   hipMemoryType type;
   unsigned flags;
   std::function<void(void*)> give_back = &give_back_memory;
   int device = current_device();
+  std::shared_ptr<std::vector<Advised>> advised = nullptr;
 };
 
 // Allocated and registered memory, by address.
@@ -155,6 +172,40 @@ class Allocations {
     *base = found->first;
     *allocation = found->second;
     return true;
+  }
+  // Keep what is said about a range, in place of what was said about all of it before.
+  void advise(const void* pointer, size_t size, int attribute, int device, int value) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const char* const begin = static_cast<const char*>(pointer);
+    auto found = known_.upper_bound(const_cast<char*>(begin));
+    if (found == known_.begin() || begin >= (--found)->first + found->second.size) return;
+    auto& advised = found->second.advised;
+    if (advised == nullptr) advised = std::make_shared<std::vector<Advised>>();
+    const auto replaced = [&](const Advised& each) {
+      return each.is_about(attribute, device) && begin <= each.begin && each.end <= begin + size;
+    };
+    advised->erase(std::remove_if(advised->begin(), advised->end(), replaced), advised->end());
+    advised->push_back({begin, begin + size, attribute, device, value});
+  }
+  // Return what was said last about all parts of a range; `otherwise` if that differs, or nothing was said.
+  int advised(const void* pointer, size_t size, int attribute, int device, int otherwise) {
+    char* base = nullptr;
+    Allocation found{};
+    if (!find(pointer, &base, &found) || found.advised == nullptr) return otherwise;
+    std::lock_guard<std::mutex> lock(mutex_);
+    const char *const begin = static_cast<const char*>(pointer), *const end = begin + size;
+    std::set<const char*> parts{begin};
+    for (const Advised& each : *found.advised)
+      for (const char* bound : {each.begin, each.end})
+        if (begin < bound && bound < end) parts.insert(bound);
+    std::set<int> values;
+    for (const char* part : parts) {
+      int value = otherwise;
+      for (const Advised& each : *found.advised)
+        if (each.is_about(attribute, device) && each.covers(part, part + 1)) value = each.value;
+      values.insert(value);
+    }
+    return values.size() == 1 ? *values.begin() : otherwise;
   }
   bool knows(const void* pointer) {
     char* base = nullptr;
@@ -364,8 +415,32 @@ enum hipMemoryAdvise {
   hipMemAdviseUnsetCoarseGrain
 };
 inline constexpr int hipCpuDeviceId = -1, hipInvalidDeviceId = -2;
-HIPPORT_RUNTIME hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
-HIPPORT_RUNTIME hipError_t hipMemAdvise_v2(const void*, size_t, hipMemoryAdvise, hipMemLocation) { return hipSuccess; }
+enum hipMemRangeAttribute {
+  hipMemRangeAttributeReadMostly = 1,
+  hipMemRangeAttributePreferredLocation = 2,
+  hipMemRangeAttributeAccessedBy = 3,
+  hipMemRangeAttributeLastPrefetchLocation = 4,
+  hipMemRangeAttributeCoherencyMode = 100
+};
+HIPPORT_RUNTIME hipError_t hipMemAdvise(const void* memory, size_t size, hipMemoryAdvise advice, int device) {
+  const auto keep = [&](hipMemRangeAttribute attribute, int of, int value) {
+    hipport::cpu::Allocations::instance().advise(memory, size, attribute, of, value);
+  };
+  switch (advice) {
+    case hipMemAdviseSetReadMostly: keep(hipMemRangeAttributeReadMostly, 0, 1); break;
+    case hipMemAdviseUnsetReadMostly: keep(hipMemRangeAttributeReadMostly, 0, 0); break;
+    case hipMemAdviseSetPreferredLocation: keep(hipMemRangeAttributePreferredLocation, 0, device); break;
+    case hipMemAdviseUnsetPreferredLocation: keep(hipMemRangeAttributePreferredLocation, 0, hipInvalidDeviceId); break;
+    case hipMemAdviseSetAccessedBy: keep(hipMemRangeAttributeAccessedBy, device, 1); break;
+    case hipMemAdviseUnsetAccessedBy: keep(hipMemRangeAttributeAccessedBy, device, 0); break;
+    default: break;  // the coherency that HIP alone has
+  }
+  return hipSuccess;
+}
+HIPPORT_RUNTIME hipError_t hipMemAdvise_v2(const void* memory, size_t size, hipMemoryAdvise advice,
+                                           hipMemLocation location) {
+  return hipMemAdvise(memory, size, advice, location.type == hipMemLocationTypeDevice ? location.id : hipCpuDeviceId);
+}
 HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync(const void* memory, size_t size, int device,
                                                hipStream_t stream = nullptr) {
   HIPPORT_NEEDS(memory);
@@ -373,11 +448,14 @@ HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync(const void* memory, size_t size, 
   HIPPORT_NEEDS(stream);
   if (hipport::cpu::overruns(memory, size)) return hipport::cpu::status(hipErrorInvalidValue);
   if (device != hipCpuDeviceId && !hipport::cpu::is_device(device)) return hipport::cpu::status(hipErrorInvalidDevice);
+  hipport::cpu::Allocations::instance().advise(memory, size, hipMemRangeAttributeLastPrefetchLocation, 0, device);
   return hipSuccess;
 }
-HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void*, size_t, hipMemLocation, unsigned,
+HIPPORT_RUNTIME hipError_t hipMemPrefetchAsync_v2(const void* memory, size_t size, hipMemLocation location, unsigned,
                                                   hipStream_t stream = nullptr) {
   HIPPORT_NEEDS(stream);
+  const int device = location.type == hipMemLocationTypeDevice ? location.id : hipCpuDeviceId;
+  hipport::cpu::Allocations::instance().advise(memory, size, hipMemRangeAttributeLastPrefetchLocation, 0, device);
   return hipSuccess;
 }
 // `flags`: one of hipMemAttachGlobal, hipMemAttachHost and, with a stream, hipMemAttachSingle.

@@ -5,13 +5,6 @@
 #include "device_queries.h"
 #include "virtual_memory.h"
 
-enum hipMemRangeAttribute {
-  hipMemRangeAttributeReadMostly = 1,
-  hipMemRangeAttributePreferredLocation = 2,
-  hipMemRangeAttributeAccessedBy = 3,
-  hipMemRangeAttributeLastPrefetchLocation = 4,
-  hipMemRangeAttributeCoherencyMode = 100
-};
 enum hipMemRangeCoherencyMode {
   hipMemRangeCoherencyModeFineGrain = 0,
   hipMemRangeCoherencyModeCoarseGrain = 1,
@@ -33,7 +26,7 @@ HIPPORT_RUNTIME hipError_t hipMemPtrGetInfo(void* pointer, size_t* size) {
   if (pointer == nullptr || size == nullptr) return hipport::cpu::status(hipErrorInvalidValue);
   return hipMemGetAddressRange(nullptr, size, pointer);
 }
-// Advice and prefetching have no effect here, so that a range has the values of one that nothing was said about.
+// Advice and prefetching have no effect here but what is read of them.
 HIPPORT_RUNTIME hipError_t hipMemRangeGetAttribute(void* data, size_t size, hipMemRangeAttribute attribute,
                                                    const void* pointer, size_t count) {
   hipPointerAttribute_t found;
@@ -41,14 +34,19 @@ HIPPORT_RUNTIME hipError_t hipMemRangeGetAttribute(void* data, size_t size, hipM
     return hipport::cpu::status(hipErrorInvalidValue);
   if (hipPointerGetAttributes(&found, pointer) != hipSuccess || found.isManaged == 0)
     return hipport::cpu::status(hipErrorInvalidValue);
-  int* const values = static_cast<int*>(data);
+  int *values = static_cast<int*>(data), *const end = values + size / sizeof(int);
+  const auto advised = [&](int device, int otherwise) {
+    return hipport::cpu::Allocations::instance().advised(pointer, count, attribute, device, otherwise);
+  };
   switch (attribute) {
-    case hipMemRangeAttributeReadMostly: *values = 0; return hipSuccess;
+    case hipMemRangeAttributeReadMostly: *values = advised(0, 0); return hipSuccess;
     case hipMemRangeAttributeCoherencyMode: *values = hipMemRangeCoherencyModeFineGrain; return hipSuccess;
     case hipMemRangeAttributePreferredLocation:
-    case hipMemRangeAttributeLastPrefetchLocation: *values = hipInvalidDeviceId; return hipSuccess;
+    case hipMemRangeAttributeLastPrefetchLocation: *values = advised(0, hipInvalidDeviceId); return hipSuccess;
     case hipMemRangeAttributeAccessedBy:
-      std::fill_n(values, size / sizeof(int), static_cast<int>(hipInvalidDeviceId));
+      for (int device = hipCpuDeviceId; device < hipport::cpu::device_count() && values != end; ++device)
+        if (advised(device, 0) != 0) *values++ = device;
+      std::fill(values, end, static_cast<int>(hipInvalidDeviceId));
       return hipSuccess;
   }
   return hipport::cpu::status(hipErrorInvalidValue);
