@@ -26,7 +26,7 @@ struct Vex {
 // Which numbers a comparison is of.
 enum class Numbers : uint8_t { kSigned, kUnsigned, kFloat };
 
-// The lanes that machine code is for: all are active, some of them, or some of the first 16.
+// The lanes that machine code is for: all are active, some of them, or some of those of the first vector register.
 enum class Lanes : uint8_t { kAll, kSome, kFirst };
 
 // Vector registers have `width()` lanes of 32 bits. A wavefront is taken in parts ("chunks") of a register each. A mask says

@@ -62,7 +62,7 @@ class Emitter {
         registers_(assembler.value_registers()),
         mask_registers_(assembler.mask_registers()) {}
 
-  // Do not store registers that are dead; all lanes are active. Without this, all are stored.
+  // Do not store what the active lanes have in registers that are dead. Without this, all are stored.
   void use(const Liveness* liveness) { liveness_ = liveness; }
   // The operations before this one have been translated or are in the run.
   void set_position(const Op& op) { position_ = &op; }
@@ -141,7 +141,7 @@ class Emitter {
     bool overlaps(unsigned number, unsigned size) const { return number < first + count && first < number + size; }
   };
 
-  unsigned chunks() const { return (active_ == Lanes::kFirst ? 16 : lanes_) / assembler_.width(); }
+  unsigned chunks() const { return active_ == Lanes::kFirst ? 1 : lanes_ / assembler_.width(); }
   HostRegisters& mask_file() {
     return &assembler_.mask_registers() == &registers_.all() ? registers_ : mask_registers_;
   }

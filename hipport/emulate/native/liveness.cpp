@@ -38,10 +38,19 @@ bool is_unknown(const Op& op) {
   return plain_access(op) == nullptr && !starts_any(name, {"ds_bpermute", "ds_permute", "ds_swizzle"});
 }
 
+// As where lanes meet again behind a branch.
+bool adds_active_lanes(const Op& op) {
+  const auto is_exec = [&op](unsigned i) {
+    return op.operands[i].bank == Bank::kScalar && op.operands[i].number == kExec;
+  };
+  return starts(op.name, "s_or_b") && is_exec(0) && (is_exec(1) || is_exec(2));
+}
+
+// Whether lanes that are active stay so.
 bool keeps_active_lanes(const Op& op) {
   const std::string_view name = op.name;
   if (op.fusing == Fusing::kCall || op.fusing == Fusing::kNothing || op.fusing == Fusing::kIfNone) return true;
-  return starts_any(name, {"s_cbranch", "s_branch", "s_barrier"});
+  return starts_any(name, {"s_cbranch", "s_branch", "s_barrier"}) || adds_active_lanes(op);
 }
 
 // The registers that an operation writes in all active lanes without reading them, as one operand; -1 for none.

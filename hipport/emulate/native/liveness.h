@@ -14,9 +14,9 @@ class Liveness {
   // For the operations that are reached from `entry`.
   Liveness(const std::vector<Op>& operations, size_t entry);
 
-  // Return whether no operation from `op` on reads what a vector register has before it, if all lanes are active there. It
-  // is so if the register is written first; after the first operation that may change which lanes are active, no write
-  // counts, since some lanes keep what they have.
+  // Return whether no operation from `op` on reads what the lanes that are active there have in a vector register before it.
+  // It is so if the register is written first; after the first operation that may make one of these lanes inactive, no
+  // write counts, since some lanes keep what they have.
   bool is_dead(const Op& op, unsigned number) const;
   // Return whether no operation from `op` on reads what scc has before it.
   bool is_scc_dead(const Op& op) const;
@@ -24,7 +24,7 @@ class Liveness {
  private:
   static constexpr unsigned kRegisters = 2 * 256 + 2;
   using Registers = std::bitset<kRegisters>;
-  // The registers that are read: with all lanes active, and with any. Whether scc is.
+  // The registers that are read: by lanes that are active, and by any. Whether scc is.
   struct Live {
     Registers all, any;
     bool scc = false;

@@ -31,7 +31,7 @@ size_t Translator::add(const Sequence& some, const Sequence& full, bool keeps_re
   const size_t to_single = code_.jump_if(kNotEqual);
   code_.compare_byte({kRdi, int32_t(offsetof(Wave, full))}, 0);
   const size_t to_full = code_.jump_if(kNotEqual);
-  code_.compare_32(active(0), 0xffff);
+  code_.compare_32(active(0), (1u << code_.width()) - 1);
   const size_t to_some = code_.jump_if(kAbove);
   size_t to_some_high = 0;
   if (lanes_ == 64) {
@@ -162,7 +162,7 @@ void Translator::body(const Sequence& sequence, Lanes active) {
   begin();
   if (active == Lanes::kFirst) code_.begin_first(scalar_place(kExec));
   Emitter emitter(code_, lanes_, active);
-  if (all) emitter.use(liveness_);
+  emitter.use(liveness_);
   for (size_t i = sequence.first; i < sequence.end(); ++i) {
     emitter.set_position(operations_[i]);
     if (const auto place = places_.find(&operations_[i]); all && place != places_.end()) {
