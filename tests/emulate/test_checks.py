@@ -190,6 +190,28 @@ def test_a_trace_steps_one_wavefront(planted_in: Path, cache: Path, tmp_path: Pa
     assert sum("s_endpgm" in line for line in lines) == 1
 
 
+@pytest.mark.parametrize("kernel", ["sum", "_Z3sumPKiPi", "sum(int const*, int*)"])
+def test_names_of_kernels_to_trace(planted_in: Path, cache: Path, tmp_path: Path, kernel: str) -> None:
+    done = emulated("--emulate", "gfx90a", "--trace", kernel, str(planted_in), cwd=tmp_path, cache=cache)
+    assert done.returncode == 0
+    assert "s_endpgm" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("selected", "message"),
+    [
+        ("um", "nothing was traced: the program launched no kernel um, only:\n  sum(int const*, int*)\n"),
+        ("sum@4,0,0,0", "nothing was traced: no launch of sum has wavefront 0 in block (4, 0, 0)\n"),
+        ("sum@0,0,0,4", "nothing was traced: no launch of sum has wavefront 4 in block (0, 0, 0)\n"),
+    ],
+)
+def test_a_trace_of_nothing_says_why(
+    planted_in: Path, cache: Path, tmp_path: Path, selected: str, message: str
+) -> None:
+    done = emulated("--emulate", "gfx90a", "--trace", selected, str(planted_in), cwd=tmp_path, cache=cache)
+    assert (done.returncode, done.stderr) == (0, f"hipport: {message}")
+
+
 def test_a_profile_counts_what_a_kernel_does(planted_in: Path, cache: Path, tmp_path: Path) -> None:
     options = ("--emulate", "gfx90a", "--profile", "sum.json", "--gpu", "MI210", "--fidelity")
     done = emulated(*options, str(planted_in), cwd=tmp_path, cache=cache)

@@ -90,7 +90,7 @@ class Assembler {
     bytes({uint8_t(wide ? 0x49 : 0x41), 0x83, 0xf8, 0xff});
   }
 
-  // Load what `store_active` needs for wavefronts with some lanes of the first 16. Calls change it.
+  // Load what `store_active` needs for wavefronts with some lanes of the first register. Calls change it.
   virtual void begin_first(At active_mask) = 0;
   // Store to the active lanes of a chunk; not for kAll. `active_mask` and `active_lanes` are where the mask of active
   // lanes is, as bits and as words. Changes register 15.

@@ -2,7 +2,7 @@
 // Machine code of the host for sequences of operations.
 //
 // An operation costs more to dispatch than to compute, so that those of a basic block are translated together. What is
-// translated runs if all lanes are active, or only lanes of the first 16, as where one thread of a work-group works for
+// translated runs if all lanes are active, or only lanes of the first vector register, as where one thread of a work-group works for
 // all; otherwise operations run one by one. Needs a processor with AVX-512 or AVX2; without
 // them, nothing is translated.
 #pragma once

@@ -50,6 +50,7 @@ void finish_tools() {
   std::call_once(once, [] {
     if (chosen_tool() == Choice::kCheck) finish_checks();
     if (chosen_tool() == Choice::kProfile) finish_profile();
+    if (chosen_tool() == Choice::kTrace) finish_trace();
   });
 }
 

@@ -46,6 +46,7 @@ void finish_tools();
 void begin_checks();
 void finish_checks();
 void finish_profile();
+void finish_trace();
 void begin_profiled_launch();
 
 }  // namespace hipport::emulate

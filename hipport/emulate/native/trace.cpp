@@ -5,10 +5,14 @@
 #include "operation_text.h"
 #include "tool_report.h"
 
+#include <hip/hip_runtime_api.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 namespace hipport::emulate {
 namespace {
@@ -36,6 +40,60 @@ const Selection& selection() {
   return all;
 }
 
+// What was launched, for a run in which nothing is traced.
+class Launched {
+ public:
+  static Launched& all() {
+    static Launched& found = *new Launched;  // used when the program exits
+    return found;
+  }
+
+  void add(const std::string& kernel, bool is_selected) {
+    const std::lock_guard lock(mutex_);
+    kernels_.insert(kernel);
+    has_selected_ |= is_selected;
+  }
+
+  // Return why nothing was traced.
+  std::string reason() {
+    const std::lock_guard lock(mutex_);
+    const Selection& wanted = selection();
+    const Size3& group = wanted.group;
+    if (has_selected_)
+      return "no launch of " + wanted.kernel + " has wavefront " + std::to_string(wanted.wave) + " in block (" +
+             std::to_string(group.x) + ", " + std::to_string(group.y) + ", " + std::to_string(group.z) + ")";
+    if (kernels_.empty()) return "the program launched no kernel";
+    std::string names;
+    for (const std::string& name : kernels_) names += "\n  " + name;
+    return "the program launched no kernel " + wanted.kernel + ", only:" + names;
+  }
+
+  std::atomic<bool> is_traced{false};  // the first launch only
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> kernels_;
+  bool has_selected_ = false;
+};
+
+// Return whether text has a name that follows nothing, a blank or a scope, and that a list of parameters follows.
+bool declares(const std::string& text, const std::string& name) {
+  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == ':';
+    if (begins && text[at + name.size()] == '(') return true;
+  }
+  return false;
+}
+
+// Return whether a kernel is the selected one: by its mangled name, which holds its own (`_Z5addPf` is found as "add"), or
+// as findings write it, with or without parameters.
+bool is_selected(const std::string& name, const std::string& readable) {
+  const std::string& wanted = selection().kernel;
+  if (wanted.empty()) return false;
+  return name == wanted || readable == wanted || declares(readable, wanted) ||
+         name.find(std::to_string(wanted.size()) + wanted) != name.npos;
+}
+
 class Tracer : public Tool {
  public:
   explicit Tracer(const Watched& watched) : program_(*watched.program) {}
@@ -43,8 +101,8 @@ class Tracer : public Tool {
   void start(Size3 group, std::vector<Wave>& waves, unsigned) override {
     const Selection& wanted = selection();
     const bool here = group.x == wanted.group.x && group.y == wanted.group.y && group.z == wanted.group.z;
-    static std::atomic<bool> is_traced{false};  // the first launch only
-    traced_ = here && wanted.wave < waves.size() && !is_traced.exchange(true) ? &waves[wanted.wave] : nullptr;
+    const bool is_wanted = here && wanted.wave < waves.size() && !Launched::all().is_traced.exchange(true);
+    traced_ = is_wanted ? &waves[wanted.wave] : nullptr;
   }
 
   const Op* step(Wave& wave, const Op* op) override {
@@ -110,10 +168,15 @@ class Tracer : public Tool {
 
 std::unique_ptr<Tool> make_tracer(const Watched& watched) {
   const std::string& name = watched.launch->kernel->name;
-  const std::string& wanted = selection().kernel;
-  // A mangled name holds the kernel's name; `_Z5addPf` is found as "add".
-  if (name != wanted && name.find(std::to_string(wanted.size()) + wanted) == name.npos) return nullptr;
+  const std::string readable = hipport::cpu::demangled(name.c_str());
+  const bool selected = is_selected(name, readable);
+  Launched::all().add(readable, selected);
+  if (!selected) return nullptr;
   return std::make_unique<Tracer>(watched);
+}
+
+void finish_trace() {
+  if (!Launched::all().is_traced) report_line("hipport: nothing was traced: " + Launched::all().reason());
 }
 
 }  // namespace hipport::emulate
