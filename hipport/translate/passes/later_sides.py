@@ -264,7 +264,7 @@ def _completed(
         if sides <= own or (each.sides and not own):
             continue
         if each.is_definition:
-            if not unit.source.name.endswith(_DEVICE_UNITS) or not is_member(unit.code, each.name):
+            if not unit.source.name.endswith(_DEVICE_UNITS) or (own and not is_member(unit.code, each.name)):
                 continue
             if own or "__host__" not in sides:
                 yield _report(work, each, own, sides)
