@@ -78,6 +78,7 @@ BatchStep::BatchStep(const Shape& shape, const Layers& layers, int max_tokens, i
   weights_ = Buffer<float2>(heads * kMostParts, "wide steps");
   head_arrivals_ = counters(heads);
   if (!kNative) prepare_products(shape, tokens);
+  prepare_arranged(shape, static_cast<int>(tokens));
 }
 
 void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
@@ -90,10 +91,16 @@ void BatchStep::prepare_products(const Shape& shape, size_t tokens) {
   product_arrivals_ = counters(row_blocks * (tokens / flat_[0].tokens));
   clusters_ =
       ClusterProducts(processors_, static_cast<int>(tokens), std::max({shape.width, shape.query_width(), most_hidden}));
+}
+
+void BatchStep::prepare_arranged(const Shape& shape, int tokens) {
+  const auto divides = [](int columns) {
+    return kNative ? NativeProducts::arranges(columns)
+                   : columns % kTileColumns == 0 && ClusterProducts::divides(columns);
+  };
   // Mixtures of experts and latent attention read rows as they are.
-  const auto divides = [](int columns) { return columns % kTileColumns == 0 && ClusterProducts::divides(columns); };
   arranges_ = !kGeneral && divides(shape.width) && divides(shape.query_width()) && divides(shape.hidden);
-  if (!arranges(static_cast<int>(tokens))) return;
+  if (!arranges(tokens)) return;
   norm_squares_ = Buffer<unsigned long long>(CarriedNorms::squares_of(norms_of(shape)), "wide steps");
   norm_scales_ = Buffer<float>(CarriedNorms::scales_of(norms_of(shape)), "wide steps");
 }
@@ -132,17 +139,21 @@ void BatchStep::record_arranged([[maybe_unused]] const BatchStepArguments& step,
   const Model& model = step.model;
   const Shape& shape = model.shape;
   const CarriedNorms norms = this->norms(shape);
-  const ArrangedTokens rows = arranged(rows_, slots), attended = clusters_.room(slots),
-                       hidden = arranged(hidden_, slots);
+  const ArrangedTokens rows = arranged(rows_, slots), hidden = arranged(hidden_, slots);
+  const ArrangedTokens attended = kNative ? native_->room(slots) : clusters_.room(slots);
   const auto multiply = [&](Phase phase, int layer, const ArrangedTokens& tokens, const auto& epilogue) {
-    clusters_.multiply(matrix_of(model, phase, layer), tokens, epilogue, stream);
+    if constexpr (kNative)
+      native_->multiply(phase, layer, tokens, epilogue, stream);
+    else
+      clusters_.multiply(matrix_of(model, phase, layer), tokens, epilogue, stream);
   };
   const auto after_norm = [&](int norm, const auto& epilogue) {
     return OfNormalized<std::decay_t<decltype(epilogue)>>{epilogue, norms, norm};
   };
   const auto before_norm = [&](int norm, const uint8_t* weights) {
     const AddResidual residual = {step.residual, shape.width};
-    return AddBeforeNorm{residual, reinterpret_cast<const Number*>(weights), rows, norms, norm};
+    // The lanes with the same token: of a product in clusters each fourth, of the sums of other products all.
+    return AddBeforeNorm<kNative ? 1 : 4>{residual, reinterpret_cast<const Number*>(weights), rows, norms, norm};
   };
   launch_early(&begin_norms_kernel<kNormThreads>, {slots, kNormThreads}, stream, step.residual,
                reinterpret_cast<const Number*>(model.at(0, model.offsets.attention_norm)), shape.width, norms,

@@ -52,13 +52,17 @@ class BatchStep {
 
  private:
   // Whether what products multiply is written in the order of warp groups, and norms have no kernels of their own.
-  bool arranges(int slots) const { return arranges_ && ClusterProducts::take(slots); }
+  bool arranges(int slots) const {
+    return arranges_ && (kNative ? native_->takes_groups(slots) : ClusterProducts::take(slots));
+  }
   ArrangedTokens arranged(const Buffer<Number>& rows, int slots) const {
     return {reinterpret_cast<uint8_t*>(rows.get()), slots};
   }
 
   // Memory for products with packed matrices.
   void prepare_products(const Shape& shape, size_t tokens);
+  // What steps need to arrange what products multiply.
+  void prepare_arranged(const Shape& shape, int tokens);
   void record(const BatchStepArguments& step, int slots, cudaStream_t stream);
   void record_arranged(const BatchStepArguments& step, int slots, cudaStream_t stream);
   CarriedNorms norms(const Shape& shape) const {

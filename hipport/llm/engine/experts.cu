@@ -180,7 +180,7 @@ void Experts::launch_sorted(const ExpertParts& parts, const Work& work, const Na
     GroupParts own = {{}, {}, parts.count};
     std::copy_n(parts.matrices, parts.count, own.matrices);
     std::fill_n(own.rows, parts.count, parts.rows);
-    groups_.multiply(own, order(), {tile_places(pairs), tiles(pairs), 1}, sums, stream);
+    groups_.multiply(own, {groups_.arranged(), 0, order()}, {tile_places(pairs), tiles(pairs), 1}, sums, stream);
   } else {
     visit_native(parts.matrices[0].format, [&](auto of) {
       const dim3 blocks(tiles(pairs), parts.blocks(block_.row_tiles * kTileRows));

@@ -29,16 +29,6 @@ void launch(const GroupParts& parts, const GroupTokens& tokens, const NativeGrou
   });
 }
 
-void launch_tiles(const GroupParts& parts, const GroupTokens& tokens, const NativeGroupProducts::Grid& grid,
-                  const NativeSums& sums, cudaStream_t stream) {
-  if (grid.tile_places == NativeGroupProducts::kLeast)
-    launch<NativeGroupProducts::kLeast>(parts, tokens, grid, sums, stream);
-  else if (grid.tile_places == NativeGroupProducts::kFew)
-    launch<NativeGroupProducts::kFew>(parts, tokens, grid, sums, stream);
-  else
-    launch<NativeGroupProducts::kMany>(parts, tokens, grid, sums, stream);
-}
-
 }  // namespace
 
 void NativeGroupProducts::arrange(const EveryToken& tokens, cudaStream_t stream) const {
@@ -49,14 +39,16 @@ void NativeGroupProducts::arrange(const SortedPairs& pairs, int places, cudaStre
   arrange_places(pairs, pairs.vectors.activations.stride, places, arranged(), stream);
 }
 
-void NativeGroupProducts::multiply(const GroupParts& parts, int tokens, const Grid& grid, const NativeSums& sums,
-                                   cudaStream_t stream) const {
-  launch_tiles(parts, {arranged(), tokens, {}}, grid, sums, stream);
-}
-
-void NativeGroupProducts::multiply(const GroupParts& parts, const ExpertOrder& order, const Grid& grid,
+void NativeGroupProducts::multiply(const GroupParts& parts, const GroupTokens& tokens, const Grid& grid,
                                    const NativeSums& sums, cudaStream_t stream) const {
-  launch_tiles(parts, {arranged(), 0, order}, grid, sums, stream);
+  if (grid.tile_places == kLeast)
+    launch<kLeast>(parts, tokens, grid, sums, stream);
+  else if (grid.tile_places == kLess)
+    launch<kLess>(parts, tokens, grid, sums, stream);
+  else if (grid.tile_places == kFew)
+    launch<kFew>(parts, tokens, grid, sums, stream);
+  else
+    launch<kMany>(parts, tokens, grid, sums, stream);
 }
 
 }  // namespace hipport_llm

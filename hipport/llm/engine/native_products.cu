@@ -12,10 +12,10 @@ namespace {
 
 // Sums of more splits than fit here cost more time than they save.
 constexpr int64_t kMostSplitSums = int64_t{4} << 20;
+// Blocks among which warp groups split the columns of many tokens at most.
+constexpr int kMostGroupSplits = 4;
 // Bytes for decoded matrices; larger ones are decoded in pieces.
 constexpr int64_t kUnpackedBytes = int64_t{192} << 20;
-// Blocks among which warp groups split the columns at most.
-constexpr int kMostGroupSplits = 4;
 
 int most_columns(const Shape& shape, const Traits& traits) {
   return std::max({shape.width, shape.query_width(), traits.most_hidden(shape), traits.latent.rank,
@@ -85,30 +85,28 @@ SplitSums NativeProducts::multiply(Phase phase, int layer, const Activations& ac
   return {sums, plan.splits};
 }
 
-// The same of more tokens, by warp groups.
-SplitSums NativeProducts::multiply_in_groups(Phase phase, int layer, const Activations& activations, int tokens,
+// The same by warp groups, with `tokens` of the arranged ones.
+SplitSums NativeProducts::multiply_in_groups(Phase phase, int layer, const ArrangedTokens& arranged, int tokens,
                                              cudaStream_t stream) const {
   const int rows = weights_.rows(phase), stride = (rows + 15) / 16 * 16;
   const std::vector<NativeParts> launches = weights_.parts(phase, layer);
-  int largest = 0, above = 0;
-  for (const NativeParts& parts : launches) largest = std::max(largest, parts.rows());
-  constexpr int block_rows = NativeGroupProducts::kRows;
-  const int places = NativeGroupProducts::tile_places(tokens), tiles = (tokens + places - 1) / places;
-  const int blocks = (largest + block_rows - 1) / block_rows * tiles;
+  const int places = NativeGroupProducts::places_for(tokens), tiles = (tokens + places - 1) / places;
+  int blocks = 0, above = 0;
+  for (const NativeParts& parts : launches) blocks += parts.blocks(NativeGroupProducts::kRows) * tiles;
   const int stages = (weights_.columns(phase) + kNativeColumns - 1) / kNativeColumns;
   const int most = static_cast<int>(sums_.count() / (static_cast<size_t>(stride) * tokens));
   if (most == 0) throw EngineError("too many tokens at once for a matrix of " + std::to_string(rows) + " rows");
-  const int splits =
-      splits_for(blocks, stages, processors_ * NativeGroupProducts::resident(places), std::min(most, kMostGroupSplits));
+  const int splits = splits_for(blocks, stages, processors_ * NativeGroupProducts::resident(places),
+                                std::min(most, tokens > kFewTokens ? kMostGroupSplits : kMostColumnSplits));
   const NativeSums sums = {sums_.get(), stride, tokens};
-  groups_.arrange(EveryToken{activations, tokens}, stream);
   for (const NativeParts& parts : launches) {
     GroupParts own = {{}, {}, parts.count};
     for (int i = 0; i < parts.count; ++i) {
       own.matrices[i] = parts.matrices[i];
       own.rows[i] = parts.matrices[i].rows;
     }
-    groups_.multiply(own, tokens, {places, tiles, splits}, {sums.values + above, sums.stride, tokens}, stream);
+    groups_.multiply(own, {arranged, tokens, {}, above == 0}, {places, tiles, splits},
+                     {sums.values + above, sums.stride, tokens}, stream);
     above += parts.rows();
   }
   return {sums, splits};

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "../kernels/carried_norm.cuh"
 #include "../kernels/matmul_epilogues.cuh"
 #include "../kernels/native_epilogue.cuh"
 #include "../kernels/native_unpack.cuh"
@@ -58,8 +59,22 @@ class NativeProducts {
   template <typename Epilogue>
   void multiply(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
                 cudaStream_t stream) const {
-    const SplitSums sums = multiply(phase, layer, activations, tokens, stream);
-    finish(sums, weights_.rows(phase), pairs_of(epilogue), epilogue, stream);
+    if constexpr (NativeGroupProducts::kAny)
+      if (takes_groups(tokens)) return multiply_in_groups(phase, layer, activations, tokens, epilogue, stream);
+    finish(multiply(phase, layer, activations, tokens, stream), phase, epilogue, stream);
+  }
+
+  // Whether a step with this many slots is faster on warp groups. (Measured on an H200.)
+  bool takes_groups(int slots) const { return groups_.bytes() > 0 && slots >= kGroupSlots; }
+  // Whether columns are whole stages of a product, so that what writes them can put them into its order.
+  static constexpr bool arranges(int columns) { return columns % kNativeColumns == 0; }
+  // Memory for a step's activations in the order of products.
+  ArrangedTokens room(int slots) const { return groups_.room(slots); }
+  // The same with activations in that order.
+  template <typename Epilogue>
+  void multiply(Phase phase, int layer, const ArrangedTokens& tokens, const Epilogue& epilogue,
+                cudaStream_t stream) const {
+    finish_ahead(multiply_in_groups(phase, layer, tokens, tokens.room, stream), phase, epilogue, stream);
   }
 
   // The same for any number of tokens.
@@ -68,21 +83,20 @@ class NativeProducts {
                      cudaStream_t stream) const {
     if (tokens <= kFewTokens) return multiply(phase, layer, activations, tokens, epilogue, stream);
     if constexpr (NativeGroupProducts::kAny)
-      finish(multiply_in_groups(phase, layer, activations, tokens, stream), weights_.rows(phase), pairs_of(epilogue),
-             epilogue, stream);
+      multiply_in_groups(phase, layer, activations, tokens, epilogue, stream);
     else
       multiply_unpacked(phase, layer, activations, tokens, epilogue, stream);
   }
 
  private:
-  template <int HeadWidth, typename Places>
-  static RowPairs pairs_of(const WriteQkv<HeadWidth, Places>&) {
-    return {HeadWidth / 2};
+  static constexpr int kGroupSlots = 32;
+
+  template <typename Epilogue>
+  void multiply_in_groups(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
+                          cudaStream_t stream) const {
+    groups_.arrange(EveryToken{activations, tokens}, stream);
+    finish(multiply_in_groups(phase, layer, groups_.arranged(), tokens, stream), phase, epilogue, stream);
   }
-  static RowPairs pairs_of(const WriteHidden& epilogue) { return {epilogue.width}; }
-  static RowPairs pairs_of(const WriteActivated& epilogue) { return {epilogue.width}; }
-  static RowPairs pairs_of(const AddResidual&) { return {8}; }
-  static RowPairs pairs_of(const WriteLogits&) { return {8}; }
 
   template <typename Epilogue>
   void multiply_unpacked(Phase phase, int layer, const Activations& activations, int tokens, const Epilogue& epilogue,
@@ -93,28 +107,46 @@ class NativeProducts {
     for (int i = 0; i < pieces; ++i) {
       const int first = row_tiles * i / pieces, count = row_tiles * (i + 1) / pieces - first;
       const UnpackedTiles to = {unpacked_.get(), first, count, column_tiles};
-      unpack(phase, layer, pairs_of(epilogue).half, to, stream);
+      unpack(phase, layer, weights_.half_of(phase), to, stream);
       many_.multiply({unpacked_.get(), count, column_tiles}, activations, tokens, FromTile<Epilogue>{epilogue, first},
                      stream);
     }
   }
 
   template <typename Epilogue>
-  static void finish(const SplitSums& sums, int rows, const RowPairs& row_pairs, const Epilogue& epilogue,
-                     cudaStream_t stream) {
+  void finish(const SplitSums& sums, Phase phase, const Epilogue& epilogue, cudaStream_t stream) const {
     if constexpr (NativeGroupProducts::kAny)
-      if (sums.sums.tokens > kFewTokens) return finish_pairs<4>(sums, rows, row_pairs, epilogue, stream);
-    finish_pairs<1>(sums, rows, row_pairs, epilogue, stream);
+      if (sums.sums.tokens > kFewTokens) return finish_pairs<4>(sums, phase, epilogue, stream);
+    finish_pairs<1>(sums, phase, epilogue, stream);
+  }
+
+  // The same after SideBySide products, with a row of tiles for each thread where the epilogue takes that.
+  template <typename Epilogue>
+  void finish_ahead(const SplitSums& sums, Phase phase, const Epilogue& epilogue, cudaStream_t stream) const {
+    finish_pairs<1, true>(sums, phase, epilogue, stream);
+  }
+  template <typename Taken>
+  void finish_ahead(const SplitSums& sums, Phase phase, const OfNormalized<Taken>& epilogue,
+                    cudaStream_t stream) const {
+    const int row_tiles = weights_.rows(phase) / 16;
+    const dim3 blocks((row_tiles + kEightsThreads - 1) / kEightsThreads, sums.sums.tokens);
+    launch_early(&native_eights_kernel<OfNormalized<Taken>>, {blocks, kEightsThreads}, stream, sums, row_tiles,
+                 RowPairs{weights_.half_of(phase)}, epilogue);
+  }
+  // Rows of the head need not be whole tiles.
+  void finish_ahead(const SplitSums& sums, Phase phase, const OfNormalized<WriteLogits>& epilogue,
+                    cudaStream_t stream) const {
+    finish_pairs<1, true>(sums, phase, epilogue, stream);
   }
 
   // `Each` pairs of rows for each thread: where there are few, more threads wait less.
-  template <int Each, typename Epilogue>
-  static void finish_pairs(const SplitSums& sums, int rows, const RowPairs& row_pairs, const Epilogue& epilogue,
-                           cudaStream_t stream) {
-    const int pairs = (rows + 15) / 16 * 8, threads = pairs / Each;
+  template <int Each, bool Ahead = false, typename Epilogue>
+  void finish_pairs(const SplitSums& sums, Phase phase, const Epilogue& epilogue, cudaStream_t stream) const {
+    const RowPairs row_pairs = {weights_.half_of(phase)};
+    const int pairs = (weights_.rows(phase) + 15) / 16 * 8, threads = pairs / Each;
     const dim3 blocks((threads + kEpilogueThreads - 1) / kEpilogueThreads, sums.sums.tokens);
-    launch_early(&native_epilogue_kernel<Each, Epilogue>, {blocks, kEpilogueThreads}, stream, sums, pairs, row_pairs,
-                 epilogue);
+    launch_early(&native_epilogue_kernel<Each, Ahead, Epilogue>, {blocks, kEpilogueThreads}, stream, sums, pairs,
+                 row_pairs, epilogue);
   }
 
   // How products with some number of tokens are divided among blocks, and how often their columns are split.
@@ -122,7 +154,7 @@ class NativeProducts {
     int block_rows, block_tokens, splits;
   };
 
-  SplitSums multiply_in_groups(Phase phase, int layer, const Activations& activations, int tokens,
+  SplitSums multiply_in_groups(Phase phase, int layer, const ArrangedTokens& arranged, int tokens,
                                cudaStream_t stream) const;
   void launch(const NativeParts& parts, const Plan& plan, const Activations& activations, const NativeSums& sums,
               cudaStream_t stream) const;

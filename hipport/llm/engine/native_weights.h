@@ -171,6 +171,15 @@ class NativeWeights {
     return rows;
   }
   int columns(Phase phase) const { return size_of(names_of(phase)[0]).second; }
+  // How far apart the rows of a product are that an epilogue takes together (native_epilogue.cuh: RowPairs).
+  int half_of(Phase phase) const {
+    switch (phase) {
+      case Phase::kQkv: return shape_.head_width / 2;
+      case Phase::kGateUp:
+      case Phase::kSharedGateUp: return rows(phase) / 2;
+      default: return 8;
+    }
+  }
 
  private:
   static bool is_of_experts(const std::string& name) { return name.compare(0, 7, "expert_") == 0; }

@@ -2,16 +2,16 @@
 #ifndef HIPPORT_LLM_ARRANGED_TOKENS_CUH
 #define HIPPORT_LLM_ARRANGED_TOKENS_CUH
 
+#include "column_orders.cuh"
 #include "early_start.cuh"
 #include "packed_tiles.cuh"
 #include "prompt_chunk.h"
-#include "swizzled_panels.cuh"
 
 namespace hipport_llm {
 
 // [panel of 64 columns][place of a token][64]: some tokens of a panel are one piece of memory. A row of 64 has two blocks of
 // 32 columns. Of a block, 16 bytes i are words i of its four eighths, because lane t of a matrix unit has the columns of
-// eighth t; they are stored as swizzled() says.
+// eighth t; they are stored as swizzled() says. Which eighths a block has is the order's (column_orders.cuh).
 struct ArrangedTokens {
   uint8_t* panels;
   int room;  // the places that there is memory for
@@ -20,21 +20,33 @@ struct ArrangedTokens {
     return panels + (static_cast<int64_t>(panel) * room + place) * Panels::kRowBytes;
   }
 
-  // Where a column of a place is; an even one and the next are neighbors.
+  // Where a column of a place is.
+  template <typename Order = StepOrder>
   __device__ Number* number(int place, int column) const {
-    const int in_panel = column % Panels::kColumns, word = column % 8 / 2;
-    uint8_t* piece = at(column / Panels::kColumns, place) + swizzled(place, in_panel / kBlockColumns * 4 + word);
-    return reinterpret_cast<Number*>(piece) + in_panel % kBlockColumns / 8 * 2 + column % 2;
+    const ColumnPlace own = Order::place(column);
+    return reinterpret_cast<Number*>(at(own.panel, place) + swizzled(place, own.piece)) + own.number;
   }
   // Stores four columns.
+  template <typename Order = StepOrder>
   __device__ void store(int place, int column, Pair first, Pair second) const {
-    *reinterpret_cast<Pair*>(number(place, column)) = first;
-    *reinterpret_cast<Pair*>(number(place, column + 2)) = second;
+    if constexpr (Order::kPairs) {
+      *reinterpret_cast<Pair*>(number<Order>(place, column)) = first;
+      *reinterpret_cast<Pair*>(number<Order>(place, column + 2)) = second;
+    } else {
+      const Pair pairs[2] = {first, second};
+#pragma unroll
+      for (int i = 0; i < 4; ++i) *number<Order>(place, column + i) = reinterpret_cast<const Number*>(pairs)[i];
+    }
   }
-  // Stores eight.
+  // Stores eight: of each order, a pair is neighbors.
+  template <typename Order = StepOrder>
   __device__ void store(int place, int column, const Eight& eight) const {
-    store(place, column, eight.pair(0), eight.pair(1));
-    store(place, column + 4, eight.pair(2), eight.pair(3));
+    const Eight ordered = Order::columns(eight);
+    const ColumnPlace first = Order::place(column);
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      *reinterpret_cast<Pair*>(at(first.panel, place) + swizzled(place, first.piece + i) + first.number * 2) =
+          ordered.pair(i);
   }
 };
 
@@ -47,13 +59,6 @@ struct EveryToken {
   __device__ const Number* at(int place) const {
     return place < tokens ? from.values + static_cast<int64_t>(place) * from.stride : nullptr;
   }
-};
-
-// Which eighth of a token's columns is where eighth `i` of the order is, and in which order its columns are: as packed
-// weights have them.
-struct PackedOrder {
-  __device__ static int eighth(int i) { return i; }
-  __device__ static Eight columns(const Eight& eight) { return eight; }
 };
 
 constexpr int kArrangeThreads = 256;

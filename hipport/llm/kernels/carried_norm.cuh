@@ -74,9 +74,32 @@ struct OfNormalized {
     if (row_tile == 0 && row == 0) norms.scale(norm, token) = found.before * found.missing;
     Own::call(epilogue, row_tile, row, token, low * factor, high * factor, found.own);
   }
+
+  struct EightLook {
+    typename Epilogue::EightLook own;
+    float before, missing;
+  };
+
+  __device__ EightLook look_at_eight(int row_tile, int token) const {
+    const float before = norms.scale(norm - 1, token);
+    const float missing = norms.missing(CarriedNorms::of_units(norms.square(norm, token)), before);
+    return {epilogue.look_at_eight(row_tile, token), before, missing};
+  }
+
+  __device__ void write_eight(int row_tile, int token, float (&low)[8], float (&high)[8],
+                              const EightLook& found) const {
+    if (row_tile == 0) norms.scale(norm, token) = found.before * found.missing;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      low[i] *= found.missing / CarriedNorms::kWritten;
+      high[i] *= found.missing / CarriedNorms::kWritten;
+    }
+    epilogue.write_eight(row_tile, token, low, high, found.own);
+  }
 };
 
-// The residual addition before norm `norm`. Called by whole warps, whose lanes with the same token are `lane` % 4.
+// The residual addition before norm `norm`. Called by whole warps, of whose lanes each `Apart` th has the same token.
+template <int Apart>
 struct AddBeforeNorm {
   AddResidual residual;
   const Number* weights;  // of the norm
@@ -106,9 +129,9 @@ struct AddBeforeNorm {
     *to.number(token, column + 8) = number_of(high * found.high);
     float squares = fmaf(low, low, high * high);
 #pragma unroll
-    for (int distance = 4; distance < kLanes; distance *= 2)
+    for (int distance = Apart; distance < kLanes; distance *= 2)
       squares += __shfl_xor_sync(kAllLanes, squares, distance, kLanes);
-    if (threadIdx.x % kLanes < 4) atomicAdd(&norms.square(norm, token), CarriedNorms::units(squares));
+    if (threadIdx.x % kLanes < Apart) atomicAdd(&norms.square(norm, token), CarriedNorms::units(squares));
   }
 };
 

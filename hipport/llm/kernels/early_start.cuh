@@ -23,6 +23,29 @@ __device__ __forceinline__ void await_previous_kernel() {
 #endif
 }
 
+#if HIPPORT_LLM_EARLY_START
+
+// Kernels one after the other that do not read what each other writes run at the same time: the first lets the next start
+// when it has waited itself, so that what all of them read is there; the others wait only before they end.
+class SideBySide {
+ public:
+  // `first`: whether it is the first of them.
+  __device__ explicit SideBySide(bool first) : first_(first) {}
+
+  __device__ __forceinline__ void begin() const {
+    if (first_) asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  }
+  __device__ __forceinline__ void end() const {
+    if (!first_) asm volatile("griddepcontrol.wait;" ::: "memory");
+  }
+
+ private:
+  bool first_;
+};
+
+#endif
+
 }  // namespace hipport_llm
 
 #endif

@@ -3,7 +3,7 @@
 //
 // An epilogue is called with a row of tiles, a row of its first eight, a token, and the results of that row and of
 // the row 8 below it. look() loads what it needs from memory beforehand, for many results at once, because each
-// access takes a microsecond.
+// access takes a microsecond. Some take all rows of a row of tiles at once: look_at_eight(), write_eight().
 #ifndef HIPPORT_LLM_MATMUL_EPILOGUES_CUH
 #define HIPPORT_LLM_MATMUL_EPILOGUES_CUH
 
@@ -44,22 +44,59 @@ struct WriteQkv {
 
   __device__ void operator()(int row_tile, int row, int token, float low, float high, const Look& found) const {
     if (tokens.position(token) < 0) return;
-    const int head = row_tile / head_tiles, dimension = dimension_of(row_tile, row);
-    low += found.bias.x;
-    high += found.bias.y;
-    if (head < shape.heads + shape.kv_heads) {
-      const float rotated = low * found.rotation.x - high * found.rotation.y;
-      high = high * found.rotation.x + low * found.rotation.y;
-      low = rotated;
-    }
-    Number* to = head < shape.heads ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
-                                    : made(head - shape.heads, token, found.page);
+    finish(row_tile, low, high, found);
+    Number* to = place(row_tile, token, found.page);
+    const int dimension = dimension_of(row_tile, row);
     to[dimension] = number_of(low);
     to[dimension + HeadWidth / 2] = number_of(high);
   }
 
+  struct EightLook {
+    Look rows[8];
+  };
+
+  __device__ EightLook look_at_eight(int row_tile, int token) const {
+    EightLook found;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) found.rows[i] = look(row_tile, i, token);
+    return found;
+  }
+
+  __device__ void write_eight(int row_tile, int token, float (&low)[8], float (&high)[8],
+                              const EightLook& found) const {
+    if (tokens.position(token) < 0) return;
+    Eight written[2];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) finish(row_tile, low[i], high[i], found.rows[i]);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      written[0].set(i, pair_of(low[2 * i], low[2 * i + 1]));
+      written[1].set(i, pair_of(high[2 * i], high[2 * i + 1]));
+    }
+    Number* to = place(row_tile, token, found.rows[0].page) + dimension_of(row_tile, 0);
+    store8(to, written[0]);
+    store8(to + HeadWidth / 2, written[1]);
+  }
+
  private:
   static constexpr int head_tiles = HeadWidth / kTileRows;
+
+  // Adds the bias and rotates.
+  __device__ void finish(int row_tile, float& low, float& high, const Look& found) const {
+    low += found.bias.x;
+    high += found.bias.y;
+    if (row_tile / head_tiles >= shape.heads + shape.kv_heads) return;
+    const float rotated = low * found.rotation.x - high * found.rotation.y;
+    high = high * found.rotation.x + low * found.rotation.y;
+    low = rotated;
+  }
+
+  // Where the head of a row of tiles is written.
+  __device__ Number* place(int row_tile, int token, int page) const {
+    const int head = row_tile / head_tiles;
+    return head < shape.heads ? queries + static_cast<int64_t>(token) * shape.query_width() + head * HeadWidth
+                              : made(head - shape.heads, token, page);
+  }
 
   __device__ static int dimension_of(int row_tile, int row) { return row_tile % head_tiles * 8 + row; }
 
@@ -146,6 +183,18 @@ struct WriteArrangedHidden {
 
   __device__ void operator()(int row_tile, int row, int token, float gate, float up) const {
     *hidden.number(token, row_tile * 8 + row) = number_of(silu(gate) * up);
+  }
+
+  struct EightLook {};
+
+  __device__ EightLook look_at_eight(int, int) const { return {}; }
+  __device__ void write_eight(int row_tile, int token, const float (&gate)[8], const float (&up)[8],
+                              const EightLook&) const {
+    Eight written;
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      written.set(i, pair_of(silu(gate[2 * i]) * up[2 * i], silu(gate[2 * i + 1]) * up[2 * i + 1]));
+    hidden.store(token, row_tile * 8, written);
   }
 };
 

@@ -65,11 +65,6 @@ using FewDivision = NativeDivision<1>;
 
 #endif
 
-// Columns of a stage: in the product's order, eighth 4 * b + e is eighth 4 * e + b of the matrix, so that the four
-// eighths of a block are a lane's of four times 32 columns.
-constexpr int kNativeColumns = 128;
-__device__ constexpr int native_eighth(int eighth) { return eighth % 4 * 4 + eighth / 4; }
-
 // The weights of a unit's 16 rows that a lane holds of a stage.
 template <typename Format>
 class NativeRows {

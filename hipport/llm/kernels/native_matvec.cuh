@@ -60,12 +60,15 @@ struct SplitSums {
  private:
   template <int Rows>
   __device__ static void load_rows(const float* from, float (&values)[Rows]) {
-    static_assert(Rows == 1 || Rows == 4, "one or four at once");
-    if constexpr (Rows == 4) {
-      const float4 four = *reinterpret_cast<const float4*>(from);
-      values[0] = four.x, values[1] = four.y, values[2] = four.z, values[3] = four.w;
-    } else {
+    static_assert(Rows == 1 || Rows % 4 == 0, "one or fours");
+    if constexpr (Rows == 1) {
       values[0] = *from;
+    } else {
+#pragma unroll
+      for (int i = 0; i < Rows; i += 4) {
+        const float4 four = *reinterpret_cast<const float4*>(from + i);
+        values[i] = four.x, values[i + 1] = four.y, values[i + 2] = four.z, values[i + 3] = four.w;
+      }
     }
   }
 };

@@ -3,21 +3,11 @@
 #ifndef HIPPORT_LLM_NATIVE_PAIRS_CUH
 #define HIPPORT_LLM_NATIVE_PAIRS_CUH
 
+#include "column_orders.cuh"
 #include "native_formats.cuh"
 #include "packed_tiles.cuh"
 
 namespace hipport_llm {
-
-// Eight activations in that order.
-__device__ inline Eight native_order(const Eight& eight) {
-  Eight ordered;
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    ordered.set(2 * i, lows_of(eight.pair(i), eight.pair(i + 2)));
-    ordered.set(2 * i + 1, highs_of(eight.pair(i), eight.pair(i + 2)));
-  }
-  return ordered;
-}
 
 #if HIPPORT_LLM_BF16
 

@@ -77,7 +77,8 @@ __global__ void __cluster_dims__(1, 1, Division::kSplits) __launch_bounds__(Divi
   const int first = matrix.column_tiles * blockIdx.z / Division::kSplits;
   const int count = matrix.column_tiles * (blockIdx.z + 1) / Division::kSplits - first;
   const TileWeights weights(row + first * kTileBytes, static_cast<uint32_t>(arranged.room) >> 31);
-  multiply_stages<Division>({ring, barriers, arranged, first_token, first}, weights, count, sums);
+  StagesAhead<TileWeights> ahead(weights, count);
+  multiply_stages<Division>({ring, barriers, arranged, first_token, first}, ahead, sums);
   constexpr int own = Unit::kPairs / Division::kSplits;
   if constexpr (Division::kSplits == 2) {
     add_halves<Division>(ring, sums);

@@ -9,15 +9,6 @@
 
 namespace hipport_llm {
 
-// The order of the columns of a stage of kNativeColumns, a block's eighths one after the other.
-struct NativeOrder {
-  __device__ static int eighth(int i) {
-    constexpr int eighths = kNativeColumns / 8;
-    return i / eighths * eighths + native_eighth(i % eighths);
-  }
-  __device__ static Eight columns(const Eight& eight) { return native_order(eight); }
-};
-
 // The pairs of tokens and experts in their order, where some places are empty.
 struct SortedPairs {
   PairVectors vectors;
@@ -67,14 +58,16 @@ struct GroupTokens {
   ArrangedTokens arranged;
   int count;
   ExpertOrder order;  // or null
+  bool first = true;  // of the products with these tokens that run side by side
 
+  // Whether they are the pairs of `order`, which the kernel before may have written.
+  __device__ bool are_sorted() const { return order.tiles != nullptr; }
   // The places that a block has, and the matrices of which expert.
   __device__ ExpertTile tile(int block, int places) const {
-    return order.tiles != nullptr ? order.tiles[block]
-                                  : ExpertTile{0, block * places, min(places, count - block * places)};
+    return are_sorted() ? order.tiles[block] : ExpertTile{0, block * places, min(places, count - block * places)};
   }
   // Which token or pair is at a place.
-  __device__ int at(int place) const { return order.tiles != nullptr ? order.pairs[place] : place; }
+  __device__ int at(int place) const { return are_sorted() ? order.pairs[place] : place; }
 };
 
 #if !defined(__HIP_PLATFORM_AMD__) && HIPPORT_LLM_WARPGROUPS
@@ -130,15 +123,17 @@ __global__ void __launch_bounds__(Division::kThreads, Division::kResident)
   const auto barriers = init_ring<Division>(ring);
   const GroupPart part(parts, blockIdx.y, Division::kRows);
   const StageRange stages(part.matrix.columns, blockIdx.z, gridDim.z);
-  await_previous_kernel();
+  if (tokens.are_sorted()) await_previous_kernel();
   const ExpertTile tile = tokens.tile(blockIdx.x, Division::kTokens);
   if (tile.count == 0) return;
   const int lane = threadIdx.x % kLanes, row = part.first + static_cast<int>(threadIdx.x) / kLanes * 16;
   const int expert = tile.expert * part.rows;
   const NativeGroupWeights<Format> weights(part.matrix, expert + row, expert + part.rows, stages.first);
+  StagesAhead<NativeGroupWeights<Format>> ahead(weights, stages.end - stages.first);
+  const SideBySide products(tokens.first);
+  products.begin();
   typename Own::Sums sums;
-  multiply_stages<Division>({ring, barriers, tokens.arranged, tile.first, stages.first}, weights,
-                            stages.end - stages.first, sums);
+  multiply_stages<Division>({ring, barriers, tokens.arranged, tile.first, stages.first}, ahead, sums);
 #pragma unroll
   for (int i = 0; i < Own::kPairs; ++i) {
     const int place = Own::column(lane, i), own = row + Own::row(lane);
@@ -147,6 +142,7 @@ __global__ void __launch_bounds__(Division::kThreads, Division::kResident)
     if (own < part.rows) to[0] = Own::low(sums, i);
     if (own + 8 < part.rows) to[8] = Own::high(sums, i);
   }
+  products.end();
 }
 
 #endif

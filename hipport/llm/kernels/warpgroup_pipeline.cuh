@@ -94,17 +94,37 @@ __device__ __forceinline__ void multiply_stage(const TokenRing<Division>& ring, 
   }
 }
 
-// Called by all warps: the sums of a warp's 16 rows over `count` stages, of which weights.load(i) begins to load one and
-// weights.block(stage, i, scales) are 32 columns; `scales` are kept from block to block. The first thread also copies: a
-// stage is used again when all warps have multiplied the stage after it, so that none waits for the slowest.
+// The stages of a warp's weights, of which weights.load(i) begins to load one: two are loaded ahead.
+template <typename Weights>
+class StagesAhead {
+ public:
+  using Stage = typename Weights::Stage;
+
+  __device__ __forceinline__ StagesAhead(const Weights& weights, int count)
+      : weights(weights), count(count), stages_{load(0), load(1)} {}
+
+  // Stage `i`, and begins to load the one after the next in its place. `half` is i % 2.
+  __device__ __forceinline__ const Stage& at(int half) const { return stages_[half]; }
+  __device__ __forceinline__ void advance(int i, int half) { stages_[half] = load(i + 2); }
+
+  const Weights& weights;
+  const int count;
+
+ private:
+  __device__ __forceinline__ Stage load(int i) const { return weights.load(min(i, count - 1)); }
+
+  Stage stages_[2];
+};
+
+// Called by all warps: the sums of a warp's 16 rows over all stages, of which weights.block(stage, i, scales) are 32 columns;
+// `scales` are kept from block to block. The first thread also copies: a stage is used again when all warps have multiplied
+// the stage after it, so that none waits for the slowest.
 template <typename Division, typename Weights>
-__device__ __forceinline__ void multiply_stages(const TokenRing<Division>& ring, const Weights& weights, int count,
+__device__ __forceinline__ void multiply_stages(const TokenRing<Division>& ring, StagesAhead<Weights>& ahead,
                                                 typename Division::Unit::Sums& sums) {
-  const int lane = threadIdx.x % kLanes;
-  const auto load = [&](int i) { return weights.load(min(i, count - 1)); };
+  const int lane = threadIdx.x % kLanes, count = ahead.count;
   if (threadIdx.x == 0)
     for (int i = 0; i < min(Division::kCount, count); ++i) ring.copy(i, i);
-  typename Weights::Stage stages[2] = {load(0), load(1)};
   LaneRows rows[2];
   RingPlace turn(Division::kCount, 0), used = turn, refilled = turn;
 #pragma unroll 1
@@ -113,9 +133,9 @@ __device__ __forceinline__ void multiply_stages(const TokenRing<Division>& ring,
     for (int half = 0; half < 2; ++half) {
       const int i = first + half, refill = i - 2 + Division::kCount;
       if (i >= count) break;
-      multiply_stage(ring, i, turn, weights, stages[half], rows, sums);
+      multiply_stage(ring, i, turn, ahead.weights, ahead.at(half), rows, sums);
       turn.advance(1);
-      stages[half] = load(i + 2);
+      ahead.advance(i, half);
       // All but the last product have ended: those of the stage before, too.
       if (i == 0) continue;
       if (lane == 0) arrive(&ring.barriers->empty[used.stage()]);

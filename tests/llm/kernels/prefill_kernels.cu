@@ -172,7 +172,7 @@ void carry_norms(const float* residual, const float* added, const __half* weight
     const OfNormalized<Store> take = {{results.get() + (norm - 1) * numbers, width}, norms, norm};
     call_epilogue<<<tokens / 8, 32>>>(ArrangedNumbers{arranged}, width / kTileRows, take);
     if (norm > count) break;
-    const AddBeforeNorm add = {{rows.get(), width}, factors.get() + norm * width, arranged, norms, norm + 1};
+    const AddBeforeNorm<4> add = {{rows.get(), width}, factors.get() + norm * width, arranged, norms, norm + 1};
     call_epilogue<<<tokens / 8, 32>>>(PlainNumbers{additions.get() + (norm - 1) * numbers, width}, width / kTileRows,
                                       add);
   }
