@@ -47,6 +47,15 @@ def whole_of(unit: Unit, node: Node) -> Node:
     return node
 
 
+def stored_in(unit: Unit, node: Node) -> Node | None:
+    """Return the name of the variable that an expression initializes or is assigned to, maybe behind a cast."""
+    while (parent := unit.parent(node)) is not None and parent.type in ("parenthesized_expression", "cast_expression"):
+        node = parent
+    field = {"init_declarator": "declarator", "assignment_expression": "left"}.get(parent.type if parent else "")
+    name = parent.child_by_field_name(field) if parent is not None and field is not None else None
+    return name if name is not None and name.type == "identifier" and name != node else None
+
+
 class Uses(Struct, frozen=True):
     """The uses of a file's values as numbers."""
 
@@ -62,6 +71,9 @@ class Uses(Struct, frozen=True):
             ):
                 node = parent
                 continue
+            if parent.type == "assignment_expression" and field == "right" and self._takes_type(parent):
+                node = parent
+                continue
             if (cast := self._cast(parent, node)) is not None:
                 if not _INTEGER.fullmatch(text_of(cast[0]).strip()):
                     return kept
@@ -69,6 +81,11 @@ class Uses(Struct, frozen=True):
                 continue
             return self._used(node, parent, field) or kept
         return kept
+
+    def _takes_type(self, assignment: Node) -> bool:
+        """Return whether an assignment gives a variable of one of the types, so that it has the type itself."""
+        left, operator = (assignment.child_by_field_name(each) for each in ("left", "operator"))
+        return left is not None and text_of(operator) == "=" and bool(self.values.type_of(left))
 
     def _cast(self, parent: Node, node: Node) -> tuple[Node | None, Node] | None:
         """Return the type and the whole of the cast that an expression is the operand of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from collections.abc import Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -44,6 +45,7 @@ _LONGEST = 200
 """Characters in front of a declared name among which its type is."""
 _ALIAS = re.compile(r"\btypedef\s+(?:enum\s+)?(\w+)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*(?:enum\s+)?(?:::\s*)?(\w+)\s*;")
 _AUTO = re.compile(r"\bauto\s*&?\s+(\w+)\s*(?:=|\{|\()\s*(?:::\s*)?(\w+)\s*[;})]")
+_AUTO_RESULT = re.compile(r"\bauto\s*&{0,2}\s*(\w+)\s*=\s*(?:::\s*)?(\w+)\s*\(")
 _PARAMETERS = frozenset({"parameter_list", "template_parameter_list"})
 _PARAMETERIZED = frozenset(
     {"function_definition", "lambda_expression", "template_declaration", "declaration", "field_declaration"}
@@ -63,12 +65,13 @@ class Declared(Struct, frozen=True):
 class Values(Struct, frozen=True, dict=True):
     """The names in a file that stand for types, enumerators and variables; `own` are names that the project defines.
 
-    `told` is what other files say about names of theirs.
+    `told` is what other files say about names of theirs, and `results` the types that CUDA's functions return.
     """
 
     unit: Unit
     own: frozenset[str]
     told: Told = Told()
+    results: Mapping[str, str] = {}
 
     @cached_property
     def types(self) -> dict[str, list[tuple[int, str]]]:
@@ -123,6 +126,8 @@ class Values(Struct, frozen=True, dict=True):
                     found.add(after[1])
                     after = _NEXT.match(code, after.end(1))
         found.update(match[1] for match in _AUTO.finditer(code) if match[2] in self.enumerators)
+        found.update(match[1] for match in _AUTO_RESULT.finditer(code) if match[2] in self.results)
+        found.update(self.results)
         found |= self.unit.words & (self.told.variables.keys() | self.told.members.keys())
         words = self.unit.words
         found.update(name for name, structs in STRUCTS.items() if name in words and not words.isdisjoint(structs))
@@ -159,6 +164,8 @@ class Values(Struct, frozen=True, dict=True):
         if match is None or match[1] in _NOT_TYPES or match.end(1) == at:
             return ""
         if match[1] == "auto":
+            if (result := _AUTO_RESULT.match(code, match.start())) is not None:
+                return self.results.get(result[2], "auto")
             value = _AUTO.match(code, match.start())
             return OWNER.get(self.enumerator_at(value[2], at), "auto") if value else "auto"
         compared = code.startswith(">", skip_blanks(code, at + len(name)))  # unless it is `template <T name>`
@@ -177,6 +184,11 @@ class Values(Struct, frozen=True, dict=True):
         # Maybe a member, in a function outside its class.
         members = {each.kind for each in self._members(name)}
         return min(members) if len(members) == 1 else ""
+
+    def scope_of(self, name: str, offset: int) -> Span | None:
+        """Return where the variable is visible that a name stands for at an offset; None if the file does not say."""
+        found = [each for each in self.declarations(name) if each.at <= offset < each.scope.end]
+        return found[-1].scope if found and not found[-1].member else None
 
     def _members(self, name: str) -> list[Declared]:
         if name not in self._of_classes:
@@ -217,6 +229,7 @@ class Values(Struct, frozen=True, dict=True):
             return kind
         kind = self._member(node, name) if member else self.declared_as(name, node.start_byte)
         kind = kind or (self._told_member(node, name) if member else self._told_variable(node, name))
+        kind = kind or ("" if member else self.results.get(name, ""))
         return kind if kind in TYPES else ""
 
     def _cuda_member(self, node: Node, name: str) -> str:

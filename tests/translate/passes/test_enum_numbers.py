@@ -325,3 +325,64 @@ def test_integers_that_are_read_as_enumerators_are_reported(
     call = f"{kind} x = 1; cublasLtMatmulDescSetAttribute(d, {attribute}, {given}, sizeof x);"
     assert found(call, tables, head) == ["warning"]
     assert not found(call.replace(kind, ATTRIBUTES[attribute], 1).replace("= 1", ""), tables, head)
+
+
+_CALLS = {"cublasStatus_t": "cublasCreate(&h)", "cusolverStatus_t": "cusolverDnCreate(&s)"}
+_HANDLES = "#include <cublas_v2.h>\n#include <cusolverDn.h>\nvoid g(int); cublasHandle_t h; cusolverDnHandle_t s;\n"
+_RESULTS = {
+    "compared": "if ({call} == {n}) g(1);",
+    "in front": "if ({n} != {call}) g(1);",
+    "switch": "switch ({call}) {{ case {n}: g(1); }}",
+    "auto": "auto r = {call}; if (r == {n}) g(1);",
+    "constant": "const auto r = ::{call}; if (r != {n}) g(1);",
+    "assigned": "auto r = {call}; if ((r = {call}) == {n}) g(1);",
+    "cast": "if ((int){call} == {n}) g(1);",
+}
+_KEPT = {
+    "initialized": "int code = {call}; if (code == {n}) g(1);",
+    "assigned": "int code; code = (int){call}; if ({n} == code) g(1);",
+    "switch": "long code = {call}; switch (code) {{ case {n}: g(1); }}",
+    "twice": "{{ int code = {call}; g(code); }} int code = {call}; code = {call}; if (code == {n}) g(1);",
+}
+
+
+def _differing(type_: str) -> list[tuple[int, str]]:
+    numbers = dict[int, str]()
+    for cuda, name, hip in TYPES[type_].values():
+        if cuda != hip:
+            numbers.setdefault(cuda, name)
+    return sorted(numbers.items())
+
+
+@pytest.mark.parametrize("type_", _CALLS)
+@pytest.mark.parametrize("way", _RESULTS)
+def test_results_of_calls_are_compared_with_enumerators(type_: str, way: str, tables: Tables) -> None:
+    for number, name in _differing(type_):
+        body = _RESULTS[way].format(call=_CALLS[type_], n=number)
+        hip = re.sub(r"cublasCreate|cusolverDnCreate", lambda name: name[0].replace("cu", "hip", 1), body)
+        assert translated(body, tables, _HANDLES) == re.sub(rf"\b{number}\b", name, hip)
+
+
+@pytest.mark.parametrize("type_", _CALLS)
+@pytest.mark.parametrize("way", _KEPT)
+def test_kept_results_that_are_compared_with_numbers(type_: str, way: str, tables: Tables) -> None:
+    for number, _ in _differing(type_):
+        body = _KEPT[way].format(call=_CALLS[type_], n=number)
+        assert found(body, tables, _HANDLES) == ["warning"], body
+        assert found(body.replace(str(number), "0"), tables, _HANDLES) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int code = cublasCreate(&h); { int code = 7; if (code == 7) g(1); }",
+        "{ int code = cublasCreate(&h); g(code); } int code = 7; if (code == 7) g(1);",
+        "if (cublasCheck(h) == 7) g(1);",
+        "auto text = cublasGetStatusString(CUBLAS_STATUS_SUCCESS); if (cublasLtGetVersion() == 7) g(1);",
+        "if (cublasCreate(&h)) g(1); while (cusolverDnCreate(&s) != 0) g(2);",
+    ],
+)
+def test_other_numbers_beside_results(body: str, tables: Tables) -> None:
+    head = f"{_HANDLES}int cublasCheck(cublasHandle_t);\n"
+    assert found(body, tables, head) == []
+    assert "HIPBLAS_STATUS_INVALID_VALUE" not in translated(body, tables, head)
