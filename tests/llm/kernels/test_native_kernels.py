@@ -6,51 +6,29 @@
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
 
 import numpy as np
 import pytest
 from gguf import GGMLQuantizationType
 
-from hipport.builds.cpu.pipeline import prepare
-from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.llm.sources.gguf.native import read_native
 from hipport.llm.weights.formats import Formats
 from hipport.llm.weights.native import FORMATS, Native, native
-from hipport.toolchain.places import Surroundings
-from tests.llm.kernels.test_prefill_kernels import address, close
+from tests.llm.kernels.libraries import Case, address, close, kernel_library
 from tests.llm.native_blocks import KINDS, any_blocks, decoded, random_blocks
-from tests.shared import EVERYTHING, made_once
+from tests.shared import EVERYTHING
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
-HERE = Path(__file__).parent
+UNITS = (("plain", 32), ("plain", 64), ("mfma", 64), ("wmma", 32))
+CASES = [Case(*unit, Formats("native")) for unit in UNITS]
 MORE = 128
 """Activations have memory for so many tokens more."""
 
 
-@pytest.fixture(scope="module", params=[("plain", 32), ("plain", 64), ("mfma", 64), ("wmma", 32)], ids=str)
+@pytest.fixture(scope="module", params=CASES, ids=str)
 def kernels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    unit, wave_size = request.param
-    defines = () if unit == "plain" else (f"-DHIPPORT_LLM_{unit.upper()}",)
-
-    def make(folder: Path) -> None:
-        build = prepare(
-            BuildRequest(
-                sources=(str(HERE / "native_kernels.cu"),),
-                output=str(folder / "libkernels.so"),
-                kind=OutputKind.SHARED,
-                settings=CompileSettings(defines=(*Formats("native").defines, *defines), optimize="0"),
-                wave_size=wave_size,
-            ),
-            Surroundings(),
-        )
-        build.write()
-        failed = [event.text for event in build.run() if event.failed]
-        assert not failed, failed[0]
-        build.finish()
-
-    return ctypes.CDLL(str(made_once(tmp_path_factory, f"native-{unit}{wave_size}", make) / "libkernels.so"))
+    return kernel_library("native_kernels.cu", request.param, tmp_path_factory)
 
 
 def decode(kernels: ctypes.CDLL, matrix: Native) -> np.ndarray:

@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hipport.builds.cpu.pipeline import prepare
-from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.llm.weights.formats import Formats
 from hipport.llm.weights.packing import pack, unpack
-from hipport.toolchain.places import Surroundings
-from tests.shared import made_once
+from tests.llm.kernels.libraries import Case, GrowingRows, address, close, kernel_library
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
-HERE = Path(__file__).parent
 PAGE = 32
 ROWS = 128
 """Activations have memory for so many tokens more."""
 Halves = npt.NDArray[np.float16]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A case: the unit that multiplies, the wavefront size, and the number formats of the weights."""
-
-    unit: str
-    wave_size: int
-    formats: Formats
-
-    def __str__(self) -> str:
-        return f"{self.unit}{self.wave_size}-{self.formats.weights}"
 
 
 CASES = [
@@ -56,33 +37,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 @pytest.fixture(scope="module")
 def kernels(case: Case, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """The library of kernels for a case."""
-    unit = () if case.unit == "plain" else (f"-DHIPPORT_LLM_{case.unit.upper()}",)
-
-    def make(folder: Path) -> None:
-        request = BuildRequest(
-            sources=(str(HERE / "prefill_kernels.cu"),),
-            output=str(folder / "libkernels.so"),
-            kind=OutputKind.SHARED,
-            settings=CompileSettings(defines=(*case.formats.defines, *unit), optimize="1"),
-            wave_size=case.wave_size,
-        )
-        build = prepare(request, Surroundings())
-        build.write()
-        failed = [event.text for event in build.run() if event.failed]
-        assert not failed, failed[0]
-        build.finish()
-
-    return ctypes.CDLL(str(made_once(tmp_path_factory, f"kernels-{case}", make) / "libkernels.so"))
-
-
-def address(array: npt.NDArray[Any]) -> ctypes.c_void_p:
-    assert array.flags.c_contiguous
-    return array.ctypes.data_as(ctypes.c_void_p)
-
-
-def close(found: npt.NDArray[Any], wanted: npt.NDArray[Any], part: float) -> bool:
-    """Return whether no difference exceeds `part` times the largest wanted magnitude. NaN is never close."""
-    return bool((np.abs(found - wanted) <= part * np.abs(wanted).max()).all())
+    return kernel_library("prefill_kernels.cu", case, tmp_path_factory, "1")
 
 
 @pytest.mark.parametrize(
@@ -198,18 +153,8 @@ def test_rows_are_normalized_into_the_arranged_order(kernels: ctypes.CDLL, width
 @pytest.mark.parametrize(("width", "tokens", "count"), [(256, 8, 5), (4096, 16, 2)])
 def test_carried_norms(kernels: ctypes.CDLL, growth: float, width: int, tokens: int, count: int) -> None:
     """Rows that grow by up to five orders of magnitude from one norm to the next are normalized."""
-    numbers = np.random.default_rng(width + int(growth))
-    residual = (numbers.normal(size=(tokens, width)) / growth).astype(np.float32)
-    added = (numbers.normal(size=(count, tokens, width)) * growth ** numbers.uniform(-1, 1, (count, 1, 1))).astype(
-        np.float32
-    )
-    added[0, 0, 7] = growth * 60
-    weights = numbers.uniform(0.5, 2, (count + 1, width)).astype(np.float16)
+    given, epsilon = GrowingRows.random(growth, width, tokens, count), ctypes.c_float(1e-5)
     out = np.zeros((count + 1, tokens, width), np.float32)
-    epsilon = ctypes.c_float(1e-5)
-    kernels.carry_norms(*map(address, (residual, added, weights)), width, tokens, count, epsilon, address(out))
-    rows = residual.astype(np.float64)
-    for norm in range(count + 1):
-        wanted = rows / np.sqrt((rows * rows).mean(-1, keepdims=True) + 1e-5) * weights[norm]
-        assert np.abs(out[norm] - wanted).max() <= 2e-3 * np.abs(wanted).max()
-        rows = rows + added[norm] if norm < count else rows
+    arrays = map(address, (given.residual, given.added, given.weights))
+    kernels.carry_norms(*arrays, width, tokens, count, epsilon, address(out))
+    given.check(out)

@@ -6,44 +6,22 @@ Only Hopper's steps of many sequences run these kernels; the CPU target runs the
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hipport.builds.cpu.pipeline import prepare
-from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.llm.weights.formats import Formats
-from hipport.toolchain.places import Surroundings
-from tests.llm.kernels.test_prefill_kernels import address
-from tests.shared import made_once
+from tests.llm.kernels.libraries import Case, GrowingRows, address, kernel_library
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
-HERE = Path(__file__).parent
 SPLITS = 3
 PAGE = 32
 
 
 @pytest.fixture(scope="module", params=[32, 64])
 def kernels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    def make(folder: Path) -> None:
-        build = prepare(
-            BuildRequest(
-                sources=(str(HERE / "step_kernels.cu"),),
-                output=str(folder / "libkernels.so"),
-                kind=OutputKind.SHARED,
-                settings=CompileSettings(defines=Formats("native").defines, optimize="0"),
-                wave_size=request.param,
-            ),
-            Surroundings(),
-        )
-        build.write()
-        failed = [event.text for event in build.run() if event.failed]
-        assert not failed, failed[0]
-        build.finish()
-
-    return ctypes.CDLL(str(made_once(tmp_path_factory, f"step-{request.param}", make) / "libkernels.so"))
+    return kernel_library("step_kernels.cu", Case("plain", request.param, Formats("native")), tmp_path_factory)
 
 
 def split(numbers: np.random.Generator, whole: np.ndarray) -> np.ndarray:
@@ -67,21 +45,12 @@ def test_columns_are_stored_where_products_read_them(kernels: ctypes.CDLL, way: 
 @pytest.mark.parametrize(("width", "tokens", "count"), [(256, 8, 5), (896, 5, 3), (4096, 16, 2)])
 def test_carried_norms(kernels: ctypes.CDLL, growth: float, width: int, tokens: int, count: int) -> None:
     """Sums of several blocks are added to rows, which are normalized."""
-    numbers = np.random.default_rng(width + int(growth))
-    residual = (numbers.normal(size=(tokens, width)) / growth).astype(np.float32)
-    added = (numbers.normal(size=(count, tokens, width)) * growth ** numbers.uniform(-1, 1, (count, 1, 1))).astype(
-        np.float32
-    )
-    added[0, 0, 7] = growth * 60
-    weights = numbers.uniform(0.5, 2, (count + 1, width)).astype(np.float16)
+    given, epsilon = GrowingRows.random(growth, width, tokens, count), ctypes.c_float(1e-5)
     out = np.zeros((count + 1, tokens, width), np.float32)
-    epsilon, parts = ctypes.c_float(1e-5), np.ascontiguousarray(split(numbers, added))
-    kernels.carry_norms(*map(address, (residual, parts, weights)), width, tokens, count, epsilon, address(out))
-    rows = residual.astype(np.float64)
-    for norm in range(count + 1):
-        wanted = rows / np.sqrt((rows * rows).mean(-1, keepdims=True) + 1e-5) * weights[norm]
-        assert np.abs(out[norm] - wanted).max() <= 2e-3 * np.abs(wanted).max()
-        rows = rows + added[norm] if norm < count else rows
+    parts = np.ascontiguousarray(split(np.random.default_rng(1), given.added))
+    arrays = map(address, (given.residual, parts, given.weights))
+    kernels.carry_norms(*arrays, width, tokens, count, epsilon, address(out))
+    given.check(out)
 
 
 def test_hidden_columns_by_eights(kernels: ctypes.CDLL) -> None:
