@@ -48,7 +48,7 @@ _NATIVE = ("-DHIPPORT_LLM_NATIVE=1", "-DHIPPORT_LLM_GROUP=0")
         ("harness/kernels/attention", (), {"m64n64k16", "m64n128k16"}),
         ("harness/kernels/gemm", (), {"m64n64k16", "m64n128k16", "m64n256k16"}),
         ("harness/kernels/grouped_gemm", (), {"m64n64k16", "m64n128k16", "m64n256k16"}),
-        ("engine/native_groups", _NATIVE, {"m64n16k16", "m64n64k16", "m64n256k16"}),
+        ("engine/native_groups", _NATIVE, {"m64n16k16", "m64n32k16", "m64n64k16", "m64n256k16"}),
     ],
 )
 def test_the_units_of_warp_groups_are_for_hopper(
