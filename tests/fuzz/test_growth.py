@@ -56,6 +56,7 @@ FRAGMENTS = {
     "kernels": "__global__ void q(float* p) { p[threadIdx.x/32] = __shfl_xor_sync(~0u, p[0], 16); }\n",
     "own functions": "void f() { int cudaSuccess = 1; use(cudaSuccess); }\n",
     "continued lines": "\\\n",
+    "kept statuses": "int f(cublasHandle_t h) { int code = cublasDestroy(h); if (code == 7) return 1; return code; }\n",
 }
 INSIDE = {
     "calls beside an own function": (

@@ -103,8 +103,9 @@ class StagesAhead {
   __device__ __forceinline__ StagesAhead(const Weights& weights, int count)
       : weights(weights), count(count), stages_{load(0), load(1)} {}
 
-  // Stage `i`, and begins to load the one after the next in its place. `half` is i % 2.
+  // Stage `i`; `half` is i % 2, a constant.
   __device__ __forceinline__ const Stage& at(int half) const { return stages_[half]; }
+  // Begins to load the stage after the next in the place of stage `i`, which is no longer used.
   __device__ __forceinline__ void advance(int i, int half) { stages_[half] = load(i + 2); }
 
   const Weights& weights;

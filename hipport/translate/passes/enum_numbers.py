@@ -5,7 +5,7 @@ Literals become HIP's enumerators: `(cublasOperation_t)0`, `op == 1`, `case 2:` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -15,7 +15,7 @@ from hipport.source import Edit, Replace, Span
 from hipport.translate.dataflow.function import bare, text_of
 from hipport.translate.passes import enum_uses
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.enum_results import HEADERS, results
+from hipport.translate.passes.enum_results import HANDLES, results
 from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enum_uses import Use, Uses, whole_of
 from hipport.translate.passes.enum_values import OWNER, STRUCTS, Values
@@ -32,7 +32,7 @@ WORDS = (
             *TYPES,
             *ALIASES,
             *ATTRIBUTES,
-            *HEADERS,
+            *HANDLES,
             *(struct for structs in STRUCTS.values() for struct in structs),
             *(name for rows in TYPES.values() for name, (cuda, _, hip) in rows.items() if cuda != hip),
         }
@@ -60,11 +60,11 @@ def run(work: Work) -> Found:
     if is_hip(work):
         return
     values = Values(work.unit, work.own_names, Told.among(work.told(Kind.NUMBERED)), results(work))
-    kept = set[tuple[str, Span, str]]()
+    kept = dict[str, dict[Span, str]]()
     for name, start in work.unit.occurrences(values.variables | values.enumerators.keys()):
         yield from _of_value(work, values, name, Span(start, start + len(name)), kept)
-    for each in sorted(kept, key=lambda each: each[1].start):
-        yield from _kept(work, values, *each)
+    for name, start in work.unit.occurrences(kept.keys()):
+        yield from _kept(work, values, name, Span(start, start + len(name)), kept[name])
     for name, start in work.unit.occurrences(frozenset(values.types)):
         if platform_at(work.unit, start) is not Platform.NVIDIA:
             yield from _of_type(work, values, name, Span(start, start + len(name)))
@@ -74,8 +74,8 @@ def run(work: Work) -> Found:
             yield _report(work, span, ATTRIBUTES[name], f"{name} is given as a number by '{found[1]}'", "", "")
 
 
-def _of_value(work: Work, values: Values, name: str, span: Span, kept: set[tuple[str, Span, str]]) -> Found:
-    """Judge a use of a variable or an enumerator; add the integer that keeps a status, where that is visible."""
+def _of_value(work: Work, values: Values, name: str, span: Span, kept: dict[str, dict[Span, str]]) -> Found:
+    """Judge a use of a variable or an enumerator; add the integer that keeps a status, by its name and scope."""
     node = work.unit.node_at(span)
     if node is None or platform_at(work.unit, span.start) is Platform.NVIDIA or _is_parameter(work, name, span):
         return
@@ -93,7 +93,7 @@ def _of_value(work: Work, values: Values, name: str, span: Span, kept: set[tuple
         integer = enum_uses.stored_in(work.unit, whole)
         scope = values.scope_of(text_of(integer), integer.start_byte) if integer is not None else None
         if scope is not None:
-            kept.add((text_of(integer), scope, type_))
+            kept.setdefault(text_of(integer), {})[scope] = type_
 
 
 def _subscripted(node: Node) -> Node:
@@ -131,19 +131,21 @@ def _matters(type_: str, kind: str) -> bool:
     return kind != enum_uses.KEPT or not type_.endswith(_STATUS)
 
 
-def _kept(work: Work, values: Values, name: str, scope: Span, type_: str) -> Found:
+def _kept(work: Work, values: Values, name: str, span: Span, scopes: Mapping[Span, str]) -> Found:
     """Report numbers with another meaning in HIP that an integer is compared with in which a status is stored."""
-    for _, start in work.unit.occurrences(frozenset({name})):
-        node = work.unit.node_at(Span(start, start + len(name))) if values.scope_of(name, start) == scope else None
-        use = Uses(values).of(node) if node is not None else None
-        for literal in _literals(use) if use is not None and use.kind == enum_uses.COMPARED else ():
-            match = _NUMBER.fullmatch(text_of(literal))
-            number = int(match[1], 0) if match is not None else None
-            meant = [each for each, (cuda, _, hip) in TYPES[type_].items() if cuda == number != hip]
-            if meant:
-                span = Span(literal.start_byte, literal.end_byte)
-                what = f"'{name}', which keeps a {type_}, is compared with a number"
-                yield _report(work, span, type_, what, meant[0], enum_uses.COMPARED)
+    scope = values.scope_of(name, span.start)
+    node = work.unit.node_at(span) if scope in scopes else None
+    use = Uses(values).of(node) if node is not None else None
+    if use is None or use.kind != enum_uses.COMPARED or scope is None:
+        return
+    type_ = scopes[scope]
+    for literal in _literals(use):
+        match = _NUMBER.fullmatch(text_of(literal))
+        number = int(match[1], 0) if match is not None else None
+        meant = [each for each, (cuda, _, hip) in TYPES[type_].items() if cuda == number != hip]
+        if meant:
+            what = f"'{name}', which keeps a {type_}, is compared with a number"
+            yield _report(work, Span(literal.start_byte, literal.end_byte), type_, what, meant[0], enum_uses.COMPARED)
 
 
 def _literals(use: Use) -> Iterator[Node]:

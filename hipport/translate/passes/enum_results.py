@@ -19,19 +19,17 @@ OTHERS = frozenset(
     }
 )
 """But these, which return texts and sizes (cublas_api.h and cublasLt.h of CUDA 13.0)."""
-HEADERS = frozenset(
-    (
-        *("cublas", "cublas_api", "cublas_v2", "cublasLt", "cublasXt", "cublasHandle_t", "cublasLtHandle_t"),
-        *("cusolverDn", "cusolverMg", "cusolverRf", "cusolverSp", "cusolverDnHandle_t", "cusolverSpHandle_t"),
-    )
+HANDLES = frozenset(
+    f"{library}Handle_t"
+    for library in ("cublas", "cublasLt", "cublasXt", "cusolverDn", "cusolverMg", "cusolverRf", "cusolverSp")
 )
-"""Words of a file that may call them: their headers, and their handles."""
+"""What a file names that may call them. Functions of the older cublas.h, which return results, have no handles."""
 
 
 def results(work: Work) -> dict[str, str]:
     """Return the functions that a file names, by the type that they return."""
     found = {}
-    for word in work.unit.words - work.own_names - OTHERS if not work.unit.words.isdisjoint(HEADERS) else ():
+    for word in work.unit.words - work.own_names - OTHERS if not work.unit.words.isdisjoint(HANDLES) else ():
         library = next((each for each in STATUSES if word.startswith(each)), "")
         entry = work.context.tables.names.get(word) if library else None
         if entry is not None and entry.kind is Kind.FUNCTION:

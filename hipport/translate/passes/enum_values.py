@@ -14,7 +14,7 @@ from hipport.translate.dataflow.function import bare, text_of
 from hipport.translate.passes import enum_told
 from hipport.translate.passes.enum_told import Told
 from hipport.translate.passes.enumerators import ALIASES, TYPES
-from hipport.translate.syntax.brackets import skip_blanks
+from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.unit import Node, Unit
 
@@ -45,7 +45,7 @@ _LONGEST = 200
 """Characters in front of a declared name among which its type is."""
 _ALIAS = re.compile(r"\btypedef\s+(?:enum\s+)?(\w+)\s+(\w+)\s*;|\busing\s+(\w+)\s*=\s*(?:enum\s+)?(?:::\s*)?(\w+)\s*;")
 _AUTO = re.compile(r"\bauto\s*&?\s+(\w+)\s*(?:=|\{|\()\s*(?:::\s*)?(\w+)\s*[;})]")
-_AUTO_RESULT = re.compile(r"\bauto\s*&{0,2}\s*(\w+)\s*=\s*(?:::\s*)?(\w+)\s*\(")
+_AUTO_RESULT = re.compile(r"\bauto\b\s*&{0,2}\s*(\w+)\s*=\s*(?:::\s*)?(\w+)\s*(\()")
 _PARAMETERS = frozenset({"parameter_list", "template_parameter_list"})
 _PARAMETERIZED = frozenset(
     {"function_definition", "lambda_expression", "template_declaration", "declaration", "field_declaration"}
@@ -164,7 +164,7 @@ class Values(Struct, frozen=True, dict=True):
         if match is None or match[1] in _NOT_TYPES or match.end(1) == at:
             return ""
         if match[1] == "auto":
-            if (result := _AUTO_RESULT.match(code, match.start())) is not None:
+            if (result := _AUTO_RESULT.match(code, match.start())) is not None and self._is_whole(result.start(3)):
                 return self.results.get(result[2], "auto")
             value = _AUTO.match(code, match.start())
             return OWNER.get(self.enumerator_at(value[2], at), "auto") if value else "auto"
@@ -173,22 +173,33 @@ class Values(Struct, frozen=True, dict=True):
             return ""
         return self.type_at(match[1], at) or match[1]
 
-    def declared_as(self, name: str, offset: int) -> str:
-        """Return the type that a name has at an offset: one of `TYPES`, or the last word of its type; maybe empty."""
+    def _is_whole(self, arguments: int) -> bool:
+        """Return whether a call whose arguments begin at an offset is all that a variable is initialized with."""
+        close = matching_close(self.unit.code, arguments)
+        return close is not None and self.unit.code.startswith((";", ",", ")"), skip_blanks(self.unit.code, close + 1))
+
+    def _visible(self, name: str, offset: int) -> Declared | None:
+        """Return the declaration of what a name stands for at an offset, unless it is a member of a class elsewhere."""
         found = self.declarations(name)
         before = bisect.bisect_right(found, offset, key=lambda each: each.at)
         # Scopes nest, so the last visible declaration in front is the innermost; members may be declared behind.
         for each in (*reversed(found[max(0, before - _NEAREST) : before]), *found[before : before + _NEAREST]):
             if each.scope.start <= offset < each.scope.end:
-                return each.kind
+                return each
+        return None
+
+    def declared_as(self, name: str, offset: int) -> str:
+        """Return the type that a name has at an offset: one of `TYPES`, or the last word of its type; maybe empty."""
+        if (declared := self._visible(name, offset)) is not None:
+            return declared.kind
         # Maybe a member, in a function outside its class.
         members = {each.kind for each in self._members(name)}
         return min(members) if len(members) == 1 else ""
 
     def scope_of(self, name: str, offset: int) -> Span | None:
         """Return where the variable is visible that a name stands for at an offset; None if the file does not say."""
-        found = [each for each in self.declarations(name) if each.at <= offset < each.scope.end]
-        return found[-1].scope if found and not found[-1].member else None
+        declared = self._visible(name, offset)
+        return declared.scope if declared is not None and not declared.member else None
 
     def _members(self, name: str) -> list[Declared]:
         if name not in self._of_classes:

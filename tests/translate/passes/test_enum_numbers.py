@@ -351,6 +351,7 @@ def _differing(type_: str) -> list[tuple[int, str]]:
     for cuda, name, hip in TYPES[type_].values():
         if cuda != hip:
             numbers.setdefault(cuda, name)
+    assert numbers
     return sorted(numbers.items())
 
 
@@ -380,9 +381,16 @@ def test_kept_results_that_are_compared_with_numbers(type_: str, way: str, table
         "if (cublasCheck(h) == 7) g(1);",
         "auto text = cublasGetStatusString(CUBLAS_STATUS_SUCCESS); if (cublasLtGetVersion() == 7) g(1);",
         "if (cublasCreate(&h)) g(1); while (cusolverDnCreate(&s) != 0) g(2);",
+        "auto bad = cublasCreate(&h) != CUBLAS_STATUS_SUCCESS; if (bad == 7) g(1); int all[9]; g(all[bad]);",
     ],
 )
 def test_other_numbers_beside_results(body: str, tables: Tables) -> None:
     head = f"{_HANDLES}int cublasCheck(cublasHandle_t);\n"
     assert found(body, tables, head) == []
     assert "HIPBLAS_STATUS_INVALID_VALUE" not in translated(body, tables, head)
+
+
+def test_functions_of_the_older_cublas_return_results(tables: Tables) -> None:
+    body = "if (cublasIsamax(n, x, 1) == 7) g(1); auto i = cublasIsamax(n, x, 1); if (i == 7) g(2);"
+    assert found(body, tables, "#include <cublas.h>\nfloat* x;\n") == []
+    assert "== 7) g(1)" in translated(body, tables, "#include <cublas.h>\nfloat* x;\n")
