@@ -5,17 +5,11 @@
 #include "../../../hipport/llm/kernels/prefill_attention.cuh"
 #include "../../../hipport/llm/kernels/rms_norm.cuh"
 #include "../../../hipport/llm/kernels/split_k_matmul.cuh"
+#include "uploaded.h"
 
 using namespace hipport_llm;
 
 namespace {
-
-template <typename T>
-Buffer<T> uploaded(const T* from, size_t count) {
-  Buffer<T> buffer(count, "a test");
-  buffer.upload(from, count, nullptr);
-  return buffer;
-}
 
 // Adds results to what is there: [token][row].
 struct Store {

@@ -1,21 +1,14 @@
 // What finishes the products of a step with matrices in the formats of model files, for tests: pointers are the host's.
-#include "../../../hipport/llm/engine/device.h"
 #include "../../../hipport/llm/kernels/batch_tokens.h"
 #include "../../../hipport/llm/kernels/carried_norm.cuh"
 #include "../../../hipport/llm/kernels/native_epilogue.cuh"
+#include "uploaded.h"
 
 using namespace hipport_llm;
 
 namespace {
 
 constexpr int kSplits = 3;
-
-template <typename T>
-Buffer<T> uploaded(const T* from, size_t count) {
-  Buffer<T> buffer(count, "a test");
-  buffer.upload(from, count, nullptr);
-  return buffer;
-}
 
 // What a product would give whose matrix does nothing.
 __global__ void copy_arranged(ArrangedTokens from, int width, float* to) {
