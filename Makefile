@@ -6,6 +6,7 @@ BIN := .venv/bin
 DEMO := build/demo
 TARGETS := gfx90a,gfx942,gfx1030,gfx1100
 WORKERS ?= $(shell nproc)
+TESTS ?= tests
 # Tests run make and ninja, which are not to take this make's job slots for theirs. Without byte code every worker and
 # every command that tests start would compile all modules again.
 PYTEST = env -u MAKEFLAGS -u MAKELEVEL -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist worksteal
@@ -13,7 +14,7 @@ PYTEST = env -u MAKEFLAGS -u MAKELEVEL -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest 
 CXX_FILES = set -o pipefail; git ls-files -z '*.[ch]' '*.[ch]pp' '*.cu' '*.cuh' '*.hip' hipport/include/stacktrace
 CLANG_FORMAT = xargs -0 -r -n 40 -P $(WORKERS) $(BIN)/clang-format
 
-.PHONY: demo test quick lint style types format unit tools explore bench docs release-check matrix clean
+.PHONY: demo test quick everything lint style types format unit tools explore bench docs release-check matrix clean
 
 demo: .venv/demo
 	@scripts/install_tools.sh demo
@@ -29,6 +30,11 @@ test:
 quick:
 	@$(MAKE) --no-print-directory -j2 .venv/dev tools
 	$(PYTEST) -m 'not slow'
+
+# All of what tests take samples of, in the folders TESTS: hours for all of them.
+everything:
+	@$(MAKE) --no-print-directory -j2 .venv/dev tools
+	HIPPORT_TEST_ALL=1 $(PYTEST) $(TESTS)
 
 # Compilers and libraries that tests need.
 tools:
