@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from hipport.errors import UsageError
+from hipport.toolchain import remembered
 from hipport.toolchain.places import Surroundings, natural, program_folders, programs
 from hipport.toolchain.process import run
 
@@ -49,18 +50,34 @@ class Compiler(Struct, frozen=True):
 @functools.cache
 def describe(path: Path, kind: Kind | None = None) -> Compiler | None:
     """Query a compiler; return None if it does not answer like hipcc or clang, or has no AMDGPU back end."""
+    key = remembered.key_of(path, kind or "")
+    answer = remembered.recall(key)
+    if answer is None:
+        answer = _ask(path, kind)
+        if answer is None:
+            return None
+        remembered.remember(key, answer)
+    version, clang, front_end, processors = answer
+    is_amd = path.name.startswith("amdclang")
+    name = kind or ("hipcc" if _is_hipcc(path, kind) else "amdclang++" if is_amd else "clang++")
+    return Compiler(name, path, version, clang, Path(front_end).parent, frozenset(processors))
+
+
+def _ask(path: Path, kind: Kind | None) -> remembered.Answer | None:
     answer = run([path, "--version"])
     clang = _CLANG_VERSION.search(answer.stdout) if answer else None
     front_end = _front_end(path) if clang else None
     if answer is None or clang is None or front_end is None:
         return None
     processors = _processors(front_end)
-    hip = _HIP_VERSION.search(answer.stdout)
-    is_hipcc = kind == "hipcc" or path.name.startswith("hipcc")
-    if not processors or (is_hipcc and hip is None):
+    hip = _HIP_VERSION.search(answer.stdout) if _is_hipcc(path, kind) else None
+    if not processors or (_is_hipcc(path, kind) and hip is None):
         return None
-    name = kind or ("hipcc" if is_hipcc else "amdclang++" if path.name.startswith("amdclang") else "clang++")
-    return Compiler(name, path, hip[1] if is_hipcc and hip else clang[1], clang[1], front_end.parent, processors)
+    return (hip or clang)[1], clang[1], str(front_end), tuple(sorted(processors))
+
+
+def _is_hipcc(path: Path, kind: Kind | None) -> bool:
+    return kind == "hipcc" or path.name.startswith("hipcc")
 
 
 def _front_end(path: Path) -> Path | None:

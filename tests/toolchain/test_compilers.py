@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import UsageError
-from hipport.toolchain.compilers import describe, find, named
+from hipport.toolchain.compilers import _processors, describe, find, named
 from hipport.toolchain.places import Surroundings
 from tests.toolchain.fakes import compiler, program
 
@@ -72,3 +72,52 @@ def test_a_wrong_name_or_program_is_wrong_use(tmp_path: Path) -> None:
         list(named("clang--", surroundings(tmp_path)))
     with pytest.raises(UsageError, match="gcc is neither hipcc nor a clang"):
         list(named("gcc", surroundings(tmp_path)))
+
+
+HIPCC_THAT_COUNTS = """\
+#!/bin/sh
+echo asked >> {log}
+case "$*" in
+*-###*) printf ' "{clang}" "-cc1" "-triple"\\n' >&2 ;;
+*) printf 'HIP version: %s\\nclang version 17.0.6\\n' "$HIP_RELEASE" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("change", ["nothing", "driver", "clang", "version", "variable", "damage"])
+def test_a_compiler_is_asked_again_when_something_changed(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("HIP_RELEASE", "6.1.0")
+    log = tmp_path / "log"
+    clang = compiler(tmp_path / "llvm/bin/clang", "17.0.6", ["gfx90a"])
+    hipcc = program(tmp_path / "bin/hipcc", HIPCC_THAT_COUNTS.format(log=log, clang=clang))
+    ask = describe.__wrapped__  # without what this process remembers
+    first = ask(hipcc)
+    assert first is not None and first == ask(hipcc)
+    assert log.read_text().count("asked") == 2, "for the version and for the clang behind it"
+    if change == "driver":
+        program(hipcc, hipcc.read_text().replace("17.0.6", "17.0.99"))
+    elif change == "clang":
+        compiler(clang, "17.0.6", ["gfx90a", "gfx1201"])
+        _processors.cache_clear()
+    elif change == "version":
+        program(tmp_path / "bin/.hipVersion", "6.1.1")
+    elif change == "variable":
+        monkeypatch.setenv("HIP_RELEASE", "6.2.0")
+    elif change == "damage":
+        [kept] = (tmp_path / "cache/hipport").glob("compiler-*")
+        kept.write_bytes(kept.read_bytes()[:-1])
+    second = ask(hipcc)
+    assert second is not None
+    assert log.read_text().count("asked") == (2 if change == "nothing" else 4)
+    clang_release = "17.0.99" if change == "driver" else "17.0.6"
+    processors = {"gfx90a", "gfx1201"} if change == "clang" else {"gfx90a"}
+    assert (second.version, second.clang) == ("6.2.0" if change == "variable" else "6.1.0", clang_release)
+    assert second.processors == processors
+
+
+def test_without_a_cache_compilers_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(program(tmp_path / "file")))
+    assert describe(compiler(tmp_path / "clang++", "19.1.7", ["gfx90a"])) is not None
