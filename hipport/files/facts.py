@@ -21,7 +21,8 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `Tile~=4:8` | DIFFERS: a name means something else in device code; for a macro, both values |
 | `get()sides=Box::get,const,int;__device__` | SIDES: it declares a function by its types for these sides |
 | `Box()later=Box::get,const,int;__device__` | LATER: it defines a function or a member with these words for sides |
-| `APP_ANY=stands-for:__host__ __device__` | STANDS_FOR: a macro that stands for sides, unlike its name |
+| `f()later=f,,int;APP_DEVICE if-both` | LATER: it does so if the macro stands for both sides |
+| `APP_ANY=stands-for:__host__ __device__` | STANDS_FOR: a macro that stands for sides, which its name does not say |
 | `Value=typename` | TYPENAME: it says `typename` in front of a member of this name |
 | `Box=home:app` | HOME: it declares a class template in this namespace |
 | `copy()external=copy,,int` | EXTERNAL: it declares a function template by its types without `static` |

@@ -103,10 +103,13 @@ def _known_sides(
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the headers that a file with definitions includes, and other files that define the same, with its sides."""
     asked = frozenset(each for seen in files.values() for each in seen.uses if each.endswith(FOR_A_SIDE))
+    macros = {path: frozenset(map(str, facts_of(each, Kind.STANDS_FOR))) for path, each in defines.items()}
+    macros = {path: each for path, each in macros.items() if each}
     for definer, defined in defines.items():
         sides = frozenset(map(str, facts_of(defined, Kind.SIDES, Kind.LATER)))
         headers = edges.get(definer, ()) if sides else ()
-        yield from ((path, sides) for path in headers)
+        meanings = macros.keys() & reached(definer, edges) if headers and macros else ()
+        yield from ((path, sides.union(*(macros[each] for each in meanings))) for path in headers)
         if shared := frozenset(each for each in sides if asked and read(each).question in asked):
             siblings = set().union(*(reached(each, includers) for each in headers)) - {definer}
             yield from ((path, shared) for path in siblings)

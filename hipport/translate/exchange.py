@@ -68,10 +68,11 @@ def _runtime(work: Work) -> Iterator[str]:
 _MAY_DEFINE = re.compile(
     r"#[ \t]*define[ \t]+\w+[ \t]+__(?:host|device)__"
     r"|__host__\s+__device__|__device__\s+__host__|(?:\b|_)(?:HD|HOST_?DEV|DEVICE_?HOST|BOTH|[A-Z]+_CALLABLE)|_(?:both|hd)\b"
+    r"|_DEV(?:ICE)?(?:_(?:FORCE_?)?INLINE)?\b"
     r"|(?:__device__|__host__|\b[A-Z_][A-Z0-9_]+)\s[^;{}()]{0,200}?::"
     r"\s*(?:~?[\w ]+|operator\s*(?:\(\s*\)|[^\w\s(;]{1,3}))\s*\("
 )
-"""Matches in files with macros for sides, functions for both, or members outside of classes that are for devices."""
+"""Matches in files with macros for sides, functions behind them or for both, or members outside of their classes."""
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 
 
@@ -86,9 +87,10 @@ def _defined_sides(work: Work) -> Iterator[str]:
 def _asked_about_sides(work: Work) -> Iterator[str]:
     """Yield the functions that the file declares without sides."""
     if work.unit.source.name.endswith(_HEADERS) or includes_own(work.unit):
-        from hipport.translate.passes import later_sides
+        from hipport.translate.passes import later_sides, later_specializations
 
         yield from later_sides.asked(work)
+        yield from later_specializations.asked(work)
 
 
 def _detecting(work: Work) -> Iterator[str]:

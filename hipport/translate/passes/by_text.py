@@ -37,9 +37,10 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
         yield from attribute_macros.edits(work, macros)
     if work.told(Kind.LATER):
-        from hipport.translate.passes import later_sides
+        from hipport.translate.passes import later_sides, later_specializations
 
         yield from later_sides.edits(work)
+        yield from later_specializations.edits(work)
     if _ROWS.search(code):
         from hipport.translate.passes import variable_rows
 

@@ -144,7 +144,10 @@ def owner_of(unit: Unit, declarator: Node) -> Node | None:
     if around is not None and around.type == "template_declaration" and (head is None or not head.named_children):
         return None
     while around is not None:
-        if around.type in ("compound_statement", "friend_declaration", "ERROR"):
+        if around.type in ("compound_statement", "friend_declaration"):
+            return None
+        # Under an error scopes are not known, but for what is in no braces.
+        if around.type == "ERROR" and unit.braces.around(Span(node.start_byte, node.start_byte + 1)) is not None:
             return None
         around = unit.parent(around)
     return node

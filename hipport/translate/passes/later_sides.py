@@ -11,7 +11,7 @@ Functions for devices alone that are no members are left: overloads for HIP's co
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
@@ -31,9 +31,10 @@ from hipport.translate.passes.function_families import (
     subject_of,
 )
 from hipport.translate.passes.runtime_include import brings_runtime
+from hipport.translate.passes.side_macros import made_for_both
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.named_scopes import scope_name
-from hipport.translate.syntax.side_words import SIDES, expanded, is_side_macro, meant
+from hipport.translate.syntax.side_words import SIDES, expanded, is_side_macro, meant, meant_by_name
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
@@ -71,6 +72,8 @@ _PLAIN = re.compile(
 )
 """Matches what may be the definition of a member without sides."""
 _CONVERTS = re.compile(r"operator\s+[A-Za-z_]")
+_IF_BOTH = "if-both"
+"""Stands behind macros that are for devices by their names, in front of what is no member: some are for both sides."""
 
 
 def edits(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -81,11 +84,30 @@ def edits(work: Work) -> Iterator[Edit | Diagnostic]:
         told[declared].add(words)
     macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)} if told else {}
     for signature, family in _families(work.unit) if told else ():
-        known = [_meanings(work.unit, words, macros) for words in sorted(told.get(signature_text(signature), ()))]
+        known = list(_known(work.unit, told.get(signature_text(signature), ()), macros))
         meanings = {frozenset().union(*each.values()) for each in known}
         if len(meanings) == 1 or ("::" in signature[0] and meanings and frozenset() not in meanings):
             merged = {word: sides for each in known for word, sides in each.items()}
             yield from _completed(work, family, merged, macros)
+
+
+def _known(
+    unit: Unit, told: Iterable[str], macros: Mapping[str, frozenset[str]]
+) -> Iterator[dict[str, frozenset[str]]]:
+    """Yield what the words in front of each definition stand for."""
+    for words in sorted(told):
+        text, is_uncertain, _ = words.partition(f" {_IF_BOTH}")
+        meanings = _meanings(unit, text, macros)
+        if not is_uncertain or frozenset().union(*meanings.values()) == frozenset(SIDES):
+            yield meanings
+
+
+def sides_told(work: Work, signatures: Callable[[str], bool]) -> list[frozenset[str]]:
+    """Return the sides of each definition that other files tell, of functions whose signatures fulfil a condition."""
+    macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)}
+    told = (fact.value.partition(";") for fact in work.facts(Kind.LATER))
+    words = [each for signature, _, each in told if signatures(signature)]
+    return [frozenset().union(*each.values()) for each in _known(work.unit, words, macros)]
 
 
 def _families(unit: Unit) -> Iterator[tuple[tuple[str, ...], list[Declared]]]:
@@ -119,11 +141,12 @@ def _told(unit: Unit, name: str, signature: tuple[str, ...], defined: Declared) 
     """
     words = _words(unit, defined)
     member = is_member(unit.code, defined.name)
-    if words and (member or _may_be_both(unit, words)):
+    certain = bool(words) and (member or _may_be_both(unit, words))
+    if certain or any(map(is_side_macro, words)):
         owner = _owner(signature[0]) if member else name
         value = f"{signature_text(signature)};{' '.join(words)}"
-        yield str(Fact(Kind.LATER, subject_of(owner), value))
-        for side in sorted(meant(unit, words)):
+        yield str(Fact(Kind.LATER, subject_of(owner), value if certain else f"{value} {_IF_BOTH}"))
+        for side in sorted(meant(unit, words)) if certain else ():
             yield str(Fact(Kind.LATER, _sided(signature, side), value))
 
 
@@ -239,12 +262,16 @@ def _macros(unit: Unit) -> Iterator[str]:
     """Yield the macros for sides whose names do not say so."""
     if unit.words.isdisjoint(SIDES):
         return
+    for name in made_for_both(unit):
+        yield str(Fact(Kind.STANDS_FOR, name, " ".join(SIDES)))
     for line in unit.directives:
-        if line.kind is DirectiveKind.DEFINE and line.name.isupper() and not is_side_macro(line.name):
+        if line.kind is DirectiveKind.DEFINE and line.name.isupper():
             words = set(unit.code[line.body.start : line.body.end].split())
             leaves = expanded(unit, line.name) - unit.macros.keys()
-            if words and leaves & frozenset(SIDES) and leaves <= frozenset(SIDES) | _LOCAL:
-                yield str(Fact(Kind.STANDS_FOR, line.name, " ".join(sorted(leaves & frozenset(SIDES), reverse=True))))
+            sides = leaves & frozenset(SIDES)
+            says_so = is_side_macro(line.name) and meant_by_name(line.name) in (sides, frozenset())
+            if words and sides and leaves <= frozenset(SIDES) | _LOCAL and not says_so:
+                yield str(Fact(Kind.STANDS_FOR, line.name, " ".join(sorted(sides, reverse=True))))
 
 
 def _meanings(unit: Unit, words: str, macros: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
@@ -270,7 +297,7 @@ def _completed(
                 yield _report(work, each, own, sides)
         match = _IN_FRONT.match(unit.code, each.first, each.name)
         at = match.end() if match is not None else each.first
-        spelled = _spelled(work, known, sides) if not own else _named(work, sides - own)
+        spelled = _spelled(work, known, sides) if not own else named_sides(work, sides - own)
         yield Replace(at, at, "".join(f"{word} " for word in spelled))
 
 
@@ -288,9 +315,10 @@ def _spelled(work: Work, known: Mapping[str, frozenset[str]], sides: frozenset[s
     own = [word for word, stands_for in known.items() if stands_for == sides and word in work.unit.words]
     if own and own[0] not in SIDES:
         return own[:1]
-    return _named(work, sides)
+    return named_sides(work, sides)
 
 
-def _named(work: Work, sides: frozenset[str]) -> list[str]:
+def named_sides(work: Work, sides: frozenset[str]) -> list[str]:
+    """Return the words for sides in a file that may be read without HIP's headers."""
     is_known = brings_runtime(work) or not work.unit.words.isdisjoint(SIDES)
     return [word if is_known else _ATTRIBUTES[word] for word in SIDES if word in sides]

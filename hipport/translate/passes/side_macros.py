@@ -47,6 +47,13 @@ def run(work: Work) -> Iterator[Edit]:
             yield Replace(end, end, f"#if defined(__HIPCC__)\n{mixed}#endif\n")
 
 
+def made_for_both(unit: Unit) -> Iterator[str]:
+    """Yield the macros of a file that stand for both sides once it is translated."""
+    for line in unit.directives if "__CUDA_ARCH__" in unit.words else ():
+        yield from (each.name for each in _side_macros(unit, line) or () if "__device__" in _words(unit, each))
+        yield from (name for name, _ in (*_guarded_macros(unit, line), *_among_others(unit, line)))
+
+
 def _for_both(name: str, body: str) -> str:
     """Return a definition of a macro for both sides, in front of that for the device."""
     sides = body if "__host__" in body.split() else f"__host__ {body}"

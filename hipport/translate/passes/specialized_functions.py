@@ -37,7 +37,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 WORDS = (frozenset({"template"}),)
 
 
-class _Declared(Struct, frozen=True):
+class DeclaredTemplate(Struct, frozen=True):
     """A function template, a specialization (`template<>`) or an instantiation (`template float f(float);`)."""
 
     kind: str
@@ -62,8 +62,8 @@ def run(work: Work) -> Iterator[Edit]:
     unit = work.unit
     if is_hip(work) or not mentions_sides(unit):
         return
-    families: dict[tuple[int, int, str], list[_Declared]] = {}
-    for each in _declared(unit):
+    families: dict[tuple[int, int, str], list[DeclaredTemplate]] = {}
+    for each in templates(unit):
         families.setdefault(each.key, []).append(each)
     for family in families.values():
         yield from _aligned(unit, family)
@@ -72,18 +72,18 @@ def run(work: Work) -> Iterator[Edit]:
 def sides_of_templates(unit: Unit) -> dict[str, set[frozenset[str]]]:
     """Return the words for sides that the function templates of a file are written with, by their names."""
     found: dict[str, set[frozenset[str]]] = {}
-    for each in _declared(unit):
+    for each in templates(unit):
         if each.kind == "template":
             found.setdefault(each.name, set()).add(each.written(unit))
     return found
 
 
-def _aligned(unit: Unit, family: list[_Declared]) -> Iterator[Edit]:
+def _aligned(unit: Unit, family: list[DeclaredTemplate]) -> Iterator[Edit]:
     """Yield the edits for the templates of one name; templates that differ among themselves are overloads."""
     of_templates = {each.sides(unit) for each in family if each.kind == "template"}
     if len(of_templates) != 1 or len(family) < 2:
         return
-    if _is_unclear(unit, family):
+    if is_unclear(unit, family):
         yield from _given_macro(unit, family)
         return
     wanted = next(iter(of_templates)).union(*(each.sides(unit) for each in family if each.kind == "specialization"))
@@ -93,17 +93,17 @@ def _aligned(unit: Unit, family: list[_Declared]) -> Iterator[Edit]:
             yield from _completed(unit, each, missing)
 
 
-def _given_macro(unit: Unit, family: Iterable[_Declared]) -> Iterator[Edit]:
+def _given_macro(unit: Unit, family: Iterable[DeclaredTemplate]) -> Iterator[Edit]:
     """Yield the edits that give the template's words and macros for sides to instantiations without any."""
     heads = {_words_for_sides(unit, each) for each in family if each.kind == "template"}
     words = next(iter(heads)) if len(heads) == 1 else ()
     for each in family if words else ():
         front = each.front
-        if each.kind == "instantiation" and not _words_for_sides(unit, each) and not _is_unclear(unit, [each]):
+        if each.kind == "instantiation" and not _words_for_sides(unit, each) and not is_unclear(unit, [each]):
             yield Replace(front.start, front.start, "".join(f"{word} " for word in words))
 
 
-def _words_for_sides(unit: Unit, declared: _Declared) -> tuple[str, ...]:
+def _words_for_sides(unit: Unit, declared: DeclaredTemplate) -> tuple[str, ...]:
     front = declared.front
     if _OTHERWISE.search(unit.code, front.start, front.end):
         return ()
@@ -112,7 +112,7 @@ def _words_for_sides(unit: Unit, declared: _Declared) -> tuple[str, ...]:
     return tuple(match[0] for match in sorted(found, key=lambda match: match.start()))
 
 
-def _is_unclear(unit: Unit, family: Iterable[_Declared]) -> bool:
+def is_unclear(unit: Unit, family: Iterable[DeclaredTemplate]) -> bool:
     return any(
         word not in _parameters_of(unit, each)
         for each in family
@@ -120,19 +120,18 @@ def _is_unclear(unit: Unit, family: Iterable[_Declared]) -> bool:
     )
 
 
-def _parameters_of(unit: Unit, declared: _Declared) -> frozenset[str]:
+def _parameters_of(unit: Unit, declared: DeclaredTemplate) -> frozenset[str]:
     """Return the words between `template` and the declaration: a parameter may be in capitals, as macros are."""
     head = unit.code.rfind("template", 0, declared.front.start)
     return frozenset(_WORD.findall(unit.code, head, declared.front.start))
 
 
-def _completed(unit: Unit, declared: _Declared, missing: frozenset[str]) -> Iterator[Replace]:
+def _completed(unit: Unit, declared: DeclaredTemplate, missing: frozenset[str]) -> Iterator[Replace]:
     """Yield the edits that add words to a declaration, next to its own word for a side if it has one."""
     front = declared.front
     own = _SIDE.search(unit.code, front.start, front.end)
     start, end = (own.start(), own.end()) if own is not None else (front.start, front.start)
-    is_inline = _INLINE.search(unit.code, front.start, front.end) is not None
-    if declared.kind == "specialization" and declared.has_body and not is_inline:
+    if must_become_inline(unit, declared):
         yield Replace(start, start, "inline ")
     if missing == {"__device__"} and own is not None:
         yield Replace(end, end, " __device__")
@@ -140,7 +139,14 @@ def _completed(unit: Unit, declared: _Declared, missing: frozenset[str]) -> Iter
         yield Replace(start, start, "".join(f"{word} " for word in _SIDES if word in missing))
 
 
-def _declared(unit: Unit) -> Iterator[_Declared]:
+def must_become_inline(unit: Unit, declared: DeclaredTemplate) -> bool:
+    """Return whether what gets a side is a specialization with a body that is not inline."""
+    front = declared.front
+    is_inline = _INLINE.search(unit.code, front.start, front.end) is not None
+    return declared.kind == "specialization" and declared.has_body and not is_inline
+
+
+def templates(unit: Unit) -> Iterator[DeclaredTemplate]:
     """Yield the function templates, specializations and instantiations that HIP's compilers see, in file order."""
     for match in _TEMPLATE.finditer(unit.code):
         if unit.directive_at(match.start()) is None and platform_at(unit, match.start()) is not Platform.NVIDIA:
@@ -149,7 +155,7 @@ def _declared(unit: Unit) -> Iterator[_Declared]:
                 yield found
 
 
-def _read(unit: Unit, match: re.Match[str]) -> _Declared | None:
+def _read(unit: Unit, match: re.Match[str]) -> DeclaredTemplate | None:
     """Return the declaration that begins with a `template`, if it is one of a function with a plain name."""
     code, kind, start = unit.code, "instantiation", match.end()
     if match["angle"]:
@@ -180,7 +186,7 @@ def _parameters(code: str, head: re.Match[str]) -> int | None:
     return behind if code.startswith("(", behind) else None
 
 
-def _of_function(unit: Unit, kind: str, name: str, front: Span, opening: int) -> _Declared | None:
+def _of_function(unit: Unit, kind: str, name: str, front: Span, opening: int) -> DeclaredTemplate | None:
     close = matching_close(unit.code, opening)
     end = after_parameters(unit.code, close + 1) if close is not None else None
     if close is None or end is None or unit.has_directive(Span(front.start, end)):
@@ -188,4 +194,4 @@ def _of_function(unit: Unit, kind: str, name: str, front: Span, opening: int) ->
     around = unit.braces.around(Span(front.start, front.start + 1))
     count = len(split_arguments(unit.code, opening + 1, close))
     key = (around.start if around is not None else -1, count, name)
-    return _Declared(kind, name, front, key, unit.code[end] == "{")
+    return DeclaredTemplate(kind, name, front, key, unit.code[end] == "{")

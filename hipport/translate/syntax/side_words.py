@@ -41,6 +41,11 @@ def _meant_by(unit: Unit, word: str) -> frozenset[str]:
     defined = expanded(unit, word) & frozenset(SIDES)
     if defined or word in SIDES:
         return defined or frozenset({word})
+    return meant_by_name(word)
+
+
+def meant_by_name(word: str) -> frozenset[str]:
+    """Return the sides that a macro stands for by its name: one may differ from it."""
     if _FOR_BOTH.search(word.upper()) is not None:
         return frozenset(SIDES)
     one = _FOR_ONE.search(word.upper())
