@@ -8,6 +8,7 @@ the template's definition.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from hipport import lazy_re as re
 from hipport.files.facts import Kind, question
@@ -50,7 +51,7 @@ def edits(work: Work) -> Iterator[Edit]:
     for each in declared:
         if each.kind == "template" or each.key in own or not _lacks_sides(unit, each):
             continue
-        meanings = {*sides_told(work, lambda signature, one=each: _is_of(signature, one))}
+        meanings = {*sides_told(work, partial(_is_of, each))}
         if len(meanings) == 1:
             words = [*named_sides(work, meanings.pop()), *(["inline"] if must_become_inline(unit, each) else [])]
             yield Replace(each.front.start, each.front.start, "".join(f"{word} " for word in words))
@@ -60,7 +61,7 @@ def _lacks_sides(unit: Unit, declared: DeclaredTemplate) -> bool:
     return not declared.written(unit) and not is_unclear(unit, [declared])
 
 
-def _is_of(signature: str, declared: DeclaredTemplate) -> bool:
+def _is_of(declared: DeclaredTemplate, signature: str) -> bool:
     """Return whether the definition of a template with a signature, `app::read,,int*`, may be of a specialization."""
     path, *rest = _split(signature)
     return path.rpartition("::")[2] == declared.name and len(rest) == declared.key[1] + 1
