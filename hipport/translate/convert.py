@@ -25,6 +25,7 @@ from hipport.translate.passes.known_headers import followed
 from hipport.translate.passes.version_branches import Choices, choose
 from hipport.translate.references import References, resolve
 from hipport.translate.suppression import unsuppressed
+from hipport.translate.syntax.side_words import SIDES, mentions_sides
 from hipport.translate.syntax.unit import Unit, parse
 from hipport.translate.unknown_names import UnknownNames, declared_names, unknown_names
 from hipport.translate.work import Work
@@ -105,9 +106,10 @@ _WORDS_OF = {
 
 
 def _words(unit: Unit, context: Context) -> frozenset[str]:
-    """Return the words by which passes are chosen, with those that stand for what other files tell."""
+    """Return the words by which passes are chosen, with those that other files and macros stand for."""
     kinds = {fact.kind for fact in facts_of(context.foreign, *_WORDS_OF)}
-    return unit.words.union(*(_WORDS_OF[kind] for kind in kinds)) if kinds else unit.words
+    sides = SIDES if mentions_sides(unit) else ()
+    return unit.words.union(sides, *(_WORDS_OF[kind] for kind in kinds)) if kinds or sides else unit.words
 
 
 class _Look(Struct, frozen=True):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.translate.syntax.calls import call_of, in_device_code
+from hipport.translate.syntax.side_words import mentions_sides
 from hipport.translate.work import Work
 
 _MEMORY = "Use malloc() and free(), which HIP has in device code, or allocate before the launch and pass the pointer."
@@ -52,7 +53,7 @@ WORDS = frozenset(_ADVICE)
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report each call in a function that runs on the device only."""
-    if not work.unit.shadow.device_words:
+    if not (work.unit.shadow.device_words or mentions_sides(work.unit)):
         return
     for reference in work.references.found:
         name = reference.entry.name

@@ -16,7 +16,7 @@ from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.named_scopes import NAMED_SCOPES, scope_name
 from hipport.translate.syntax.parameter_types import parameter_types
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, is_side_macro
+from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES
 from hipport.translate.syntax.unit import Node, Unit
 
 _SIDE = re.compile(r"\b__(?:host|device)__\b")
@@ -55,14 +55,6 @@ class Found(Struct, frozen=True):
     node: Node
     decorated: bool
     is_definition: bool
-
-
-def mentions_sides(unit: Unit) -> bool:
-    """Return whether a file says for which sides functions are, in CUDA's words or by macros."""
-    if "mentions sides" not in unit.notes:
-        unit.notes["mentions sides"] = not unit.words.isdisjoint(SIDES) or any(map(is_side_macro, unit.words))
-    found: bool = unit.notes["mentions sides"]
-    return found
 
 
 def signature_text(signature: tuple[str, ...]) -> str:

@@ -25,7 +25,6 @@ from hipport.translate.passes.function_families import (
     families,
     functions,
     is_member,
-    mentions_sides,
     owner_of,
     signature_text,
     subject_of,
@@ -34,7 +33,7 @@ from hipport.translate.passes.runtime_include import brings_runtime
 from hipport.translate.passes.side_macros import made_for_both
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.named_scopes import scope_name
-from hipport.translate.syntax.side_words import SIDES, expanded, is_side_macro, meant, meant_by_name
+from hipport.translate.syntax.side_words import SIDES, expanded, is_side_macro, meant, meant_by_name, mentions_sides
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 

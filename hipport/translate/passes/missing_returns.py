@@ -16,11 +16,11 @@ from hipport.translate.dataflow.aggregates import VECTOR_TYPES
 from hipport.translate.dataflow.ends import End, end_of, statements
 from hipport.translate.dataflow.function import make_function, text_of
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.function_families import mentions_sides, name_of, sides_in_front
+from hipport.translate.passes.function_families import name_of, sides_in_front
 from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.named_scopes import owner_of
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import device_macros
+from hipport.translate.syntax.side_words import device_macros, mentions_sides
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 

@@ -15,6 +15,7 @@ from hipport.source import Span
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.declarations import specifiers
+from hipport.translate.syntax.side_words import mentions_sides
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.syntax.words import DEVICE_WORDS
 from hipport.translate.work import Work
@@ -37,7 +38,7 @@ _OPERATOR = re.compile(r"[-+*/,]")
 def may_mix(work: Work, reference: Reference) -> bool:
     """Return whether a use in CUDA code may need an overload that HIP lacks; False if the types are known to fit."""
     unit = work.unit
-    if not (unit.shadow.device_words or unit.launches):
+    if not (unit.shadow.device_words or unit.launches or mentions_sides(unit)):
         return False
     call = call_of(unit, reference.span)
     if call is None or len(call.arguments) != 2:
@@ -112,10 +113,11 @@ def _canonical(text: str) -> str:
 
 
 def _in_device_code(unit: Unit, span: Span) -> bool:
-    """Return whether the function around a range is marked for the device."""
+    """Return whether the function around a range is marked for the device, by a word or a macro."""
     function = unit.enclosing(span, "function_definition")
     if function is None:
         return False
     body = function.child_by_field_name("body")
     end = body.start_byte if body is not None else function.end_byte
-    return not DEVICE_WORDS.isdisjoint(specifiers(unit, function.start_byte, end))
+    words = specifiers(unit, function.start_byte, end)
+    return not DEVICE_WORDS.isdisjoint(words)

@@ -21,11 +21,10 @@ from hipport.translate.passes.function_families import (
     families,
     functions,
     is_member,
-    mentions_sides,
     signature_text,
     subject_of,
 )
-from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, meant
+from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, meant, mentions_sides
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 

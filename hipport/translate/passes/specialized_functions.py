@@ -16,11 +16,10 @@ from msgspec import Struct
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.function_families import mentions_sides
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, template_close
 from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import SIDE_MACRO
+from hipport.translate.syntax.side_words import SIDE_MACRO, mentions_sides
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 

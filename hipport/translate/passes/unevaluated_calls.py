@@ -14,11 +14,12 @@ from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.function_families import functions, mentions_sides, name_of, owner_of
+from hipport.translate.passes.function_families import functions, name_of, owner_of
 from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.declarations import declaration, host_function
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.side_words import mentions_sides
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 

@@ -11,6 +11,7 @@ import enum
 from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.brackets import matching_close, matching_open, template_open
+from hipport.translate.syntax.side_words import meant, side_macros
 from hipport.translate.syntax.unit import Node, Unit
 
 _OF_WORDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
@@ -85,7 +86,10 @@ def function_declaration(unit: Unit, node: Node) -> Span | None:
 
 
 def specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
-    """Return the words of a declaration up to `end`, including those in front of `start` that belong to it."""
+    """Return the words of a declaration up to `end`, including those in front of `start` that belong to it.
+
+    With a macro for sides are those that it stands for, by its definition in the file or by its name.
+    """
     if (start, end) not in unit.specifiers:
         unit.specifiers[start, end] = _specifiers(unit, start, end)
     return unit.specifiers[start, end]
@@ -109,7 +113,8 @@ def _specifiers(unit: Unit, start: int, end: int) -> frozenset[str]:
     for line in unit.directives_in(Span(position, end)):
         words.update(re.findall(r"\w+", unit.code[position : line.span.start]))
         position = line.span.end
-    return frozenset(words.union(re.findall(r"\w+", unit.code[position:end])))
+    words.update(re.findall(r"\w+", unit.code[position:end]))
+    return frozenset(words) | meant(unit, words & side_macros(unit))
 
 
 def after_parameters(code: str, position: int) -> int | None:

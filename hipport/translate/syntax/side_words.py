@@ -32,6 +32,14 @@ def is_side_macro(word: str) -> bool:
     return (word.isupper() or word.startswith("__")) and SIDE_MACRO.fullmatch(word) is not None
 
 
+def mentions_sides(unit: Unit) -> bool:
+    """Return whether a file says for which sides functions are, in CUDA's words or by macros."""
+    if "mentions sides" not in unit.notes:
+        unit.notes["mentions sides"] = not unit.words.isdisjoint(SIDES) or any(map(is_side_macro, unit.words))
+    found: bool = unit.notes["mentions sides"]
+    return found
+
+
 def meant(unit: Unit, words: Iterable[str]) -> frozenset[str]:
     """Return the sides that words and macros stand for, by the file or by their names; empty if unclear."""
     return frozenset().union(*(_meant_by(unit, word) for word in words))
@@ -62,6 +70,27 @@ def expanded(unit: Unit, word: str) -> frozenset[str]:
             found |= fresh
             waiting += fresh
     return frozenset(found)
+
+
+def side_macros(unit: Unit) -> frozenset[str]:
+    """Return the macros in a file that stand for sides, by their definitions or by their names."""
+    known = unit.notes.get("side macros")
+    if known is None:
+        named = frozenset(filter(is_side_macro, unit.words.difference(unit.macros)))
+        known = unit.notes["side macros"] = named | _defined_side_macros(unit)
+    found: frozenset[str] = known
+    return found
+
+
+def _defined_side_macros(unit: Unit) -> frozenset[str]:
+    """Return the macros of the file that stand for sides and no more than a declaration's other words."""
+    if unit.words.isdisjoint(SIDES):
+        return frozenset()
+    return frozenset(
+        name
+        for name, bodies in unit.macros.items()
+        if all(_BODY.match(unit.code, body.start, body.end) for body in bodies) and expanded(unit, name) & {*SIDES}
+    )
 
 
 def device_macros(unit: Unit) -> frozenset[str]:
