@@ -5,17 +5,21 @@ from __future__ import annotations
 import pytest
 
 from scripts.architecture.__main__ import PICTURE
-from scripts.architecture.imports import circle, direct, levels, module_imports, part_imports
+from scripts.architecture.imports import Graph, circle, direct, levels, module_imports, part_imports
 from scripts.architecture.picture import GROUND, PARTS, draw
 from scripts.architecture.table import read_table
 
 TABLE = read_table()
-IMPORTS = module_imports()
+
+
+@pytest.fixture(scope="module")
+def imports() -> Graph:
+    return module_imports()
 
 
 @pytest.mark.parametrize("package", TABLE)
-def test_parts_import_what_the_table_allows_and_nothing_else(package: str) -> None:
-    found = part_imports(IMPORTS, package)
+def test_parts_import_what_the_table_allows_and_nothing_else(package: str, imports: Graph) -> None:
+    found = part_imports(imports, package)
     assert {part: sorted(names) for part, names in found.items()} == {
         part: sorted(names) for part, names in TABLE[package].items()
     }
@@ -29,9 +33,9 @@ def test_a_part_stands_after_those_that_it_imports(package: str) -> None:
         before.add(part)
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
-    assert len(IMPORTS) > 500
-    assert circle(IMPORTS) == []
+def test_no_modules_import_each_other_in_a_circle(imports: Graph) -> None:
+    assert len(imports) > 500
+    assert circle(imports) == []
 
 
 def test_the_picture_is_that_of_the_table() -> None:
