@@ -1,8 +1,13 @@
-"""Calls of all functions that read and write textures and surfaces, for all types that CUDA's headers accept."""
+"""Calls of all functions that read and write textures and surfaces, for all types that CUDA's headers accept.
+
+Each function is called for each type, in its forms by turns; in all of them with HIPPORT_TEST_ALL=1.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+from tests.shared import EVERYTHING
 
 _SCALARS = ("char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "float")
 _VECTORS = ("char", "uchar", "short", "ushort", "int", "uint", "float")
@@ -51,7 +56,12 @@ _SURFACES = {
 
 def calls() -> list[str]:
     """Return statements for the frame of `program`, one for each type, function and form."""
-    return [f"using T = {type_}; T r = {{}}; {statement}" for type_ in TYPES for statement in _statements()]
+    return [
+        f"using T = {type_}; T r = {{}}; {statement}"
+        for turn, type_ in enumerate(TYPES)
+        for number, forms in enumerate(_functions())
+        for statement in (forms if EVERYTHING else forms[(turn + number) % len(forms) :][:1])
+    ]
 
 
 def program(statements: list[str]) -> str:
@@ -62,16 +72,17 @@ def program(statements: list[str]) -> str:
     return "#include <cuda_runtime.h>\n" + "".join(kernels)
 
 
-def _statements() -> Iterator[str]:
+def _functions() -> Iterator[tuple[str, ...]]:
+    """Yield the forms of each function's calls."""
     for name, places in _READS.items():
-        yield f"*(T*)o = {name}<T>(t, {places});"
-        yield f"{name}(&r, t, {places}); *(T*)o = r;"
-    yield "*(T*)o = tex2Dgather<T>(t, f, f, 1);"
+        yield f"*(T*)o = {name}<T>(t, {places});", f"{name}(&r, t, {places}); *(T*)o = r;"
+    yield ("*(T*)o = tex2Dgather<T>(t, f, f, 1);",)
     for name, places in _SPARSE.items():
-        yield f"*(T*)o = {name}<T>(t, {places});"
+        yield (f"*(T*)o = {name}<T>(t, {places});",)
     for name, places in _SURFACES.items():
-        yield f"*(T*)o = {name}read<T>(s, {places});"
-        yield f"*(T*)o = {name}read<T>(s, {places}, cudaBoundaryModeZero);"
-        yield f"{name}read(&r, s, {places}); *(T*)o = r;"
-        yield f"{name}write(r, s, {places});"
-        yield f"{name}write<T>(r, s, {places}, cudaBoundaryModeClamp);"
+        yield (
+            f"*(T*)o = {name}read<T>(s, {places});",
+            f"*(T*)o = {name}read<T>(s, {places}, cudaBoundaryModeZero);",
+            f"{name}read(&r, s, {places}); *(T*)o = r;",
+        )
+        yield f"{name}write(r, s, {places});", f"{name}write<T>(r, s, {places}, cudaBoundaryModeClamp);"

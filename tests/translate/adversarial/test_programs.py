@@ -46,7 +46,9 @@ def test_a_wrong_value_is_found(tmp_path: Path) -> None:
 def test_on_the_cpu_target(lanes: str, tmp_path: Path) -> None:
     source, built = tmp_path / "program.cu", tmp_path / "program"
     source.write_text(program(cases()))
-    made = hipport("build", str(source), "-o", str(built), "-std", "c++17", "--target", "cpu", "--wave-size", lanes)
+    made = hipport(
+        "build", str(source), "-o", str(built), "-std", "c++17", "--target", "cpu", "--wave-size", lanes, "-O", "0"
+    )
     assert made.returncode == 0, made.stderr
     assert subprocess.run([built], capture_output=True, text=True, timeout=60).stdout == "0 wrong\n"
 
@@ -56,7 +58,9 @@ def test_on_the_cpu_target(lanes: str, tmp_path: Path) -> None:
 def test_as_code_for_amd_gpus(tmp_path: Path) -> None:
     source, built = tmp_path / "program.cu", tmp_path / "program"
     source.write_text(program(of_kinds(EVERYWHERE)))
-    made = hipport("build", str(source), "-o", str(built), "-std", "c++17", "--offload-arch", "gfx90a,gfx1100")
+    made = hipport(
+        "build", str(source), "-o", str(built), "-std", "c++17", "--offload-arch", "gfx90a,gfx1100", "-O", "1"
+    )
     assert made.returncode == 0, made.stderr
     for target in ("gfx90a", "gfx1100"):
         assert hipport("run", "--emulate", target, str(built)).stdout == "0 wrong\n", target

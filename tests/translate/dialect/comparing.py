@@ -180,9 +180,11 @@ def compiled(folder: Path, kind: str, text: str, *, link: bool) -> tuple[dict[in
 def _shown(
     folder: Path, kind: str, cases: list[tuple[int, Case, str]], head: str
 ) -> tuple[dict[int, list[str]], dict[int, str]]:
-    refused, _ = compiled(folder, kind, program(cases, head), link=False)
-    good = [each for each in cases if each[0] not in refused]
-    more, printed = compiled(folder, kind, program(good, head), link=True)
+    refused, printed = compiled(folder, kind, program(cases, head), link=True)
+    more: dict[int, list[str]] = {}
+    if refused:
+        good = [each for each in cases if each[0] not in refused]
+        more, printed = compiled(folder, kind, program(good, head), link=True)
     lines = (line.partition(" ") for line in printed.splitlines())
     return refused | more, {int(number[1:]): values for number, _, values in lines}
 

@@ -275,9 +275,12 @@ def _connections(helper: _Helper) -> Iterator[tuple[str, Mapping[str, str], str,
     yield "deepheader", files, '#include "warp.cuh"\n', f"v = middle(v); {MARK}"
 
 
+_PLACES = re.compile(r"\b(?:LANE|WARP|SIZE)\b")
+
+
 def _kernel(text: str, caller: _Caller, call: str) -> str:
     text = text.replace("LEADER", "0").replace("CALL", call)
-    text = re.sub(r".*\b(?:LANE|WARP|SIZE)\b.*", lambda line: f"{line[0]} {MARK}", text)
+    text = "\n".join(f"{line} {MARK}" if _PLACES.search(line) else line for line in text.split("\n"))
     for word, value in (("LANE", caller.lane), ("WARP", caller.warp), ("SIZE", caller.size)):
         text = re.sub(rf"\b{word}\b", value, text)
     return text
