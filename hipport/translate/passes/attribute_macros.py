@@ -12,7 +12,8 @@ from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.brackets import skip_blanks
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import SIDES, is_side_macro
+from hipport.translate.syntax.side_words import SIDES
+from hipport.translate.syntax.words import is_side_macro
 from hipport.translate.work import Work
 
 _SPECIFIERS = re.compile(r"(?:\b[A-Za-z_]\w*\s+)+\Z")

@@ -16,8 +16,9 @@ from hipport.translate.syntax.declarations import declaration
 from hipport.translate.syntax.named_scopes import NAMED_SCOPES, scope_name
 from hipport.translate.syntax.parameter_types import parameter_types
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES
+from hipport.translate.syntax.side_words import SIDES
 from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.syntax.words import SIDE_MACRO
 
 _SIDE = re.compile(r"\b__(?:host|device)__\b")
 _OTHERWISE = re.compile(r"\b(?:__global__|constexpr|consteval|friend|requires)\b")

@@ -33,8 +33,9 @@ from hipport.translate.passes.runtime_include import brings_runtime
 from hipport.translate.passes.side_macros import made_for_both
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.named_scopes import scope_name
-from hipport.translate.syntax.side_words import SIDES, expanded, is_side_macro, meant, meant_by_name, mentions_sides
+from hipport.translate.syntax.side_words import SIDES, expanded, meant, meant_by_name, mentions_sides
 from hipport.translate.syntax.unit import Node, Unit
+from hipport.translate.syntax.words import is_side_macro
 from hipport.translate.work import Work
 
 _WORD = re.compile(r"\b(?:__(?:host|device)__|[A-Z_][A-Z0-9_]+)\b")

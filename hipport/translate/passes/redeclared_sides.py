@@ -24,8 +24,9 @@ from hipport.translate.passes.function_families import (
     signature_text,
     subject_of,
 )
-from hipport.translate.syntax.side_words import SIDE_MACRO, SIDES, meant, mentions_sides
+from hipport.translate.syntax.side_words import SIDES, meant, mentions_sides
 from hipport.translate.syntax.unit import Unit
+from hipport.translate.syntax.words import SIDE_MACRO
 from hipport.translate.work import Work
 
 _SIDE = re.compile(r"\b__(?:host|device)__\b")

@@ -19,8 +19,9 @@ from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, skip_blanks, split_arguments, template_close
 from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import SIDE_MACRO, mentions_sides
+from hipport.translate.syntax.side_words import mentions_sides
 from hipport.translate.syntax.unit import Unit
+from hipport.translate.syntax.words import SIDE_MACRO
 from hipport.translate.work import Work
 
 _TEMPLATE = re.compile(r"template(?<!\wtemplate)(?<!extern template)(?P<angle>\s*<)?(?!\s*\w*\s*::)")

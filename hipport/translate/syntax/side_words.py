@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator
 
 from hipport import lazy_re as re
 from hipport.source import Span
 from hipport.translate.syntax.unit import Unit
+from hipport.translate.syntax.words import is_side_macro
 
 SIDES = ("__host__", "__device__")
-SIDE_MACRO = re.compile(
-    r"\b(?:__)?(?:[A-Z0-9]+_)*"
-    r"(?:(?:HOST_?DEVICE|DEVICE_?HOST|HOSTDEV|HOST|DEVICE|HD|DEV)(?:_(?:(?:FORCE_?)?INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER))?"
-    r"|(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH))(?:__)?\b"
-    r"|\b__(?:[a-z0-9]+_)+(?:both|hd|host_?device|host|device)(?:__)?\b"
-)
-"""Matches macros that are `__host__`, `__device__` or both by their names."""
 _FOR_BOTH = re.compile(r"(?:\A|_)(?:HD|BOTH|HOST_?DEV(?:ICE)?|DEVICE_?HOST)(?:_(?:FORCE_?)?INLINE)?(?:__)?\Z")
 _FOR_ONE = re.compile(r"(?:\A|_)(HOST|DEV(?:ICE)?)(?:_(?:FORCE_?)?INLINE)?(?:__)?\Z")
 """Match macros for both sides and for one; `X_DEVICE_FUNC` is either."""
@@ -24,12 +17,6 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEVICE_WORDS = frozenset({"__device__", "__global__"})
 _BODY = re.compile(r"[^;{}#]*\Z")
 """Matches the body of a macro that may stand in front of a function: neither statements nor a function of its own."""
-
-
-@functools.lru_cache(1 << 14)
-def is_side_macro(word: str) -> bool:
-    """Return whether a word is a macro for sides by its name; files of a tree have most words in common."""
-    return (word.isupper() or word.startswith("__")) and SIDE_MACRO.fullmatch(word) is not None
 
 
 def mentions_sides(unit: Unit) -> bool:

@@ -31,6 +31,7 @@ from hipport.translate.syntax.nesting import (
 )
 from hipport.translate.syntax.shadow import LaunchBrackets, Shadow, make_shadow
 from hipport.translate.syntax.whole_names import with_whole_names
+from hipport.translate.syntax.words import is_side_macro, without_sides
 
 Node = tree_sitter.Node
 
@@ -93,7 +94,9 @@ class Unit(Struct, frozen=True, dict=True):
     @cached_property
     def tree(self) -> Node:
         """The root of the tree of everything except the preprocessor lines."""
-        return _parser().parse(without_depths(self.shadow.main).encode("ascii")).root_node
+        names = frozenset(filter(is_side_macro, self.words))
+        text = without_sides(self.shadow.main, self.occurrences(names)) if names else self.shadow.main
+        return _parser().parse(without_depths(text).encode("ascii")).root_node
 
     def enclosing(self, span: Span, kind: str) -> Node | None:
         """Return the innermost node of type `kind` around a range; in a `#define` body, from that body's own tree."""
