@@ -25,6 +25,8 @@ _NAME = re.compile(rb"__builtin_amdgcn_\w+")
 _DECLARED = re.compile(r"implicit (?:used )?(__builtin_amdgcn_\w+) '(.*?)(?: noexcept)?' extern")
 _PARAMETER = re.compile(r"ParmVarDecl .*? '(.*)'(?::'.*')?$")
 _ERROR = re.compile(r"^[^\n:]*:(\d+):\d+: error: (.*)$", re.MULTILINE)
+_IN_KERNEL = re.compile(r"^In function: k(\d+)$", re.MULTILINE)
+_INTRINSIC = re.compile(r"Cannot select: intrinsic %llvm\.amdgcn\.([\w.]+)")
 _RANGE = re.compile(r"outside the valid range \[(-?\d+), (-?\d+)\]")
 _CHOICE = re.compile(r"must be (?:a |one of )?(\d+)(?:,|$)")
 _INTEGER = re.compile(r"^(?:bool|(?:un)?signed|int|short|long)\b[^*]*$|^(?:unsigned )?(?:int|short|char)$")
@@ -33,7 +35,12 @@ _SPACES = {"__shared__": 3, "__device__": 1, "__constant__": 4}
 _SEQUENTIALLY_CONSISTENT = "5"
 _SIZE = re.compile(r"\d+ \* sizeof")
 _RESOURCE = "__amdgpu_buffer_rsrc_t"
+_LACKING = "target feature"
+"""In the message about a builtin that the target lacks."""
+_HAS = "number_"
 _MOST_ROUNDS = 12
+_TOGETHER = 24
+"""Kernels that one run compiles: most of a run's time is the start of the compiler."""
 _TIMEOUT = 300
 
 
@@ -131,30 +138,57 @@ class Compiler:
 
         Arguments differ between lanes if that compiles.
         """
-        made = self._folder / f"{number}.o"
-        options = ("--no-gpu-bundle-output", "-c", "-o", str(made))
         error = ""
         for of_lanes in (True, False):
             lines = builtin.kernel_of_lanes(number) if of_lanes else builtin.kernel(number)
-            done = self.run(lines, *options, name=str(number))
-            if done.returncode == 0:
-                data = made.read_bytes()
-                return Code(_symbol(data, f"k{number}"), _symbol(data, f"k{number}.kd"), of_lanes)
-            if "target feature" in done.stderr:
+            made, said = self._compiled(lines, str(number))
+            if made:
+                return next(iter(_codes(made, [number], of_lanes).values()))
+            if _LACKING in said:
                 return ""
-            error = next((line for line in done.stderr.splitlines() if "error: " in line), "the compiler fails")
+            error = next((line for line in said.splitlines() if "error: " in line), "the compiler fails")
         return error
 
+    def codes_of_lanes(self, builtins: Mapping[int, Builtin]) -> dict[int, Code]:
+        """Return the kernels with other arguments in each lane, of builtins that compile so, in few runs."""
+        lines = [(number, line) for number, one in builtins.items() for line in one.kernel_of_lanes(number)]
+        made, said = self._compiled((line for _, line in lines), f"{min(builtins)}-{max(builtins)}")
+        if made:
+            return _codes(made, builtins, of_lanes=True)
+        numbers, half = list(builtins), len(builtins) // 2
+        refused = {lines[int(error[1]) - 1][0] for error in _ERROR.finditer(said)} | _unselected(said, builtins)
+        rest = ([n for n in numbers if n not in refused],) if refused else (numbers[:half], numbers[half:])
+        parts = (self.codes_of_lanes({n: builtins[n] for n in part}) for part in rest if 0 < len(part) < len(numbers))
+        return {number: code for found in parts for number, code in found.items()}
 
-def _symbol(data: bytes, name: str) -> bytes:
-    """Return what an object file has for a symbol."""
+    def _compiled(self, lines: Iterable[str], name: str) -> tuple[bytes, str]:
+        """Return the code object of the lines, empty if they do not compile, and what the compiler said."""
+        made = self._folder / f"{name}.o"
+        done = self.run(lines, "--no-gpu-bundle-output", "-c", "-o", str(made), name=name)
+        return (made.read_bytes() if done.returncode == 0 else b""), done.stderr
+
+
+def _unselected(said: str, builtins: Mapping[int, Builtin]) -> set[int]:
+    """Return the builtins that the back end may have no instructions for: it names the kernel, or the intrinsic."""
+    kernels = {int(number) for number in _IN_KERNEL.findall(said)}
+    intrinsics = tuple(f"__builtin_amdgcn_{name.replace('.', '_')}_" for name in _INTRINSIC.findall(said))
+    return kernels | {number for number, one in builtins.items() if f"{one.name}_".startswith(intrinsics)}
+
+
+def _codes(data: bytes, numbers: Iterable[int], of_lanes: bool) -> dict[int, Code]:
+    """Return the kernels of a code object."""
     file = ELFFile(io.BytesIO(data))
-    symbols = file.get_section_by_name(".symtab")
-    assert isinstance(symbols, SymbolTableSection)
-    (symbol,) = symbols.get_symbol_by_name(name) or []
-    section = file.get_section(symbol["st_shndx"])
-    start = symbol["st_value"] - section["sh_addr"]
-    return bytes(section.data()[start : start + symbol["st_size"]])
+    table = file.get_section_by_name(".symtab")
+    assert isinstance(table, SymbolTableSection)
+    symbols = {symbol.name: symbol for symbol in table.iter_symbols()}
+    sections = {at: (section["sh_addr"], section.data()) for at, section in enumerate(file.iter_sections())}
+
+    def held(name: str) -> bytes:
+        address, content = sections[symbols[name]["st_shndx"]]
+        start = symbols[name]["st_value"] - address
+        return bytes(content[start : start + symbols[name]["st_size"]])
+
+    return {number: Code(held(f"k{number}"), held(f"k{number}.kd"), of_lanes) for number in numbers}
 
 
 def names(program: str) -> list[str]:
@@ -205,6 +239,24 @@ def accepted(compiler: Compiler, builtins: Mapping[int, Builtin]) -> tuple[dict[
             else:
                 refused[left.pop(number).name] = error[2]
     raise RuntimeError("the compiler still refuses arguments")
+
+
+def kernels(compiler: Compiler, builtins: Mapping[int, Builtin]) -> dict[int, Code | str]:
+    """Return for each builtin what `Compiler.code` does, with many of them in each run of the compiler."""
+    there = _there(compiler, builtins)
+    items = [(number, one) for number, one in builtins.items() if number in there]
+    groups = [dict(items[start : start + _TOGETHER]) for start in range(0, len(items), _TOGETHER)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        together = {n: code for found in pool.map(compiler.codes_of_lanes, groups) for n, code in found.items()}
+        left = [number for number in there if number not in together]
+        alone = dict(zip(left, pool.map(compiler.code, left, (builtins[number] for number in left)), strict=True))
+    return {number: together.get(number) or alone.get(number, "") for number in builtins}
+
+
+def _there(compiler: Compiler, builtins: Mapping[int, Builtin]) -> set[int]:
+    """Return the numbers of the builtins that the target has: the compiler stops at the first call that it lacks."""
+    asked = (f"#if __has_builtin({one.name})\n{_HAS}{number}\n#endif" for number, one in builtins.items())
+    return {int(line.removeprefix(_HAS)) for line in compiler.run(asked, "-E", "-P").stdout.split()}
 
 
 def _with_constant(one: Builtin, argument: int, error: str) -> Builtin | None:
@@ -271,8 +323,7 @@ def examine(
         compiler = Compiler(program, target, Path(folder), *width)
         known = {number: one for number, one in declared(compiler, names(program)).items() if chosen(number)}
         builtins, refused = accepted(compiler, known)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            code = dict(zip(builtins, pool.map(compiler.code, builtins, builtins.values()), strict=True))
+        code = kernels(compiler, builtins)
     compiled = tuple((builtins[number], one) for number, one in code.items() if isinstance(one, Code))
     refused |= {builtins[number].name: text for number, text in code.items() if isinstance(text, str) and text}
     missing = {one.name: tuple(lacking(machine, target, code.text)) for one, code in compiled}
