@@ -12,7 +12,7 @@ NOT_SUPPORTED = 9
 @pytest.mark.slow
 @pytest.mark.toolchain
 def test_batch_normalization_with_addition_and_activation(built: Builder) -> None:
-    program = built([PROGRAMS / "batch_norm_ex.cu"], "--", "-O1")
+    program = built([PROGRAMS / "batch_norm_ex.cu"], "-O", "1")
     lines = [line.split() for line in program.run().stdout.splitlines()]
     results, refused = lines[::2], [int(line[0]) for line in lines[1::2]]
     assert len(results) == 3 and refused == [0, NOT_SUPPORTED, NOT_SUPPORTED]

@@ -1,4 +1,8 @@
-"""The fixture programs on the CPU, with the wavefront sizes that they support."""
+"""The fixture programs on the CPU, with the wavefront sizes that they support.
+
+Those that combine lanes run with all sizes, the others take turns with them; with `HIPPORT_TEST_ALL=1` all run with
+all.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,19 @@ import pytest
 
 from tests.cpu.conftest import PROGRAMS, Builder
 from tests.fixtures import programs
+from tests.shared import EVERYTHING
 
 pytestmark = [pytest.mark.slow, pytest.mark.toolchain]
 
 RUNNABLE = programs.find()
+COMBINE_LANES = ("reduction", "reduction_sync", "warp_votes")
+
+
+def sizes(place: int, program: programs.Program) -> list[int]:
+    """Return the sizes of wavefronts with which a program runs."""
+    if EVERYTHING or program.name in COMBINE_LANES:
+        return program.waves
+    return [program.waves[place % len(program.waves)]]
 
 
 def options(program: programs.Program) -> list[str]:
@@ -35,7 +48,7 @@ def arguments(program: programs.Program, wave: int, built: Builder) -> list[str]
 
 @pytest.mark.parametrize(
     ("program", "wave"),
-    [pytest.param(p, wave, id=f"{p.name}-{wave}") for p in RUNNABLE for wave in p.waves],
+    [pytest.param(p, wave, id=f"{p.name}-{wave}") for i, p in enumerate(RUNNABLE) for wave in sizes(i, p)],
 )
 def test_runs(program: programs.Program, wave: int, built: Builder) -> None:
     words = arguments(program, wave, built)

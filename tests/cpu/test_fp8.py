@@ -73,5 +73,5 @@ def test_every_code_and_rounding(program: Built) -> None:
 
 
 def test_other_targets_have_the_formats_of_the_open_compute_project(built: Builder) -> None:
-    program = built([PROGRAMS / "fp8.hip"], "--offload-arch", "gfx1200", "-O", "0")
+    program = built([PROGRAMS / "fp8.hip"], "--offload-arch", "gfx1200", "-O", "0", "--compiler", "g++")
     assert program.run(text="").stdout.splitlines()[-1] == "several: 1, fnuz: 0"

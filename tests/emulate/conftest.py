@@ -23,7 +23,8 @@ TARGETS = (*WAVE_64, *WAVE_32)
 """The emulated targets by the size of their wavefronts; gfx950 if a compiler knows it."""
 GENERATIONS = ("gfx90a", "gfx1030", "gfx1100", "gfx1201")
 """One target for each encoding of instructions."""
-_LONG = ("transformer_block",)
+_LONG = ("launch_forms", "transformer_block")
+"""Take long to build or to run."""
 _WITH_MODULES = ("driver_api",)
 """Has a module to build; test_all_programs.py runs it."""
 

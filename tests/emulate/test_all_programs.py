@@ -38,7 +38,7 @@ def test_a_program_passes(name: str, target: str, cache: Path, tmp_path: Path, m
 @pytest.mark.toolchain
 @pytest.mark.slow
 def test_a_target_without_textures_is_not_supported(tmp_path: Path) -> None:
-    program = next(one for one in all_programs() if one.name == "driver_api")
+    program = next(one for one in all_programs() if one.name == "textures")
     result = run(program, "gfx942", tmp_path)
     assert (result.state, result.reason) == ("not supported", "HIP has no textures on it")
 

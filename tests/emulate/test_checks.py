@@ -120,10 +120,11 @@ _BARRIERS = (0xBF8A0000, 0xBFBD0000, 0xBE804EC1, 0xBF94FFFF)
 
 @pytest.fixture(scope="module")
 def planted_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("planted")
-    (folder / "sum.hip").write_text(PLANTED.read_text())
-    built("--offload-arch", ",".join(GENERATIONS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
-    return folder / "sum"
+    def make(folder: Path) -> None:
+        (folder / "sum.hip").write_text(PLANTED.read_text())
+        built("--offload-arch", ",".join(GENERATIONS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
+
+    return made_once(tmp_path_factory, "emulated-sum", make) / "sum"
 
 
 def patched(program: Path, pattern: bytes, replacement: Callable[[re.Match[bytes]], bytes], to: Path) -> Path:

@@ -17,6 +17,7 @@ from elftools.elf.elffile import ELFFile
 from scripts.instructions.machine import Machine
 from tests.cli.test_build import built
 from tests.emulate.conftest import PLANTED, emulated
+from tests.shared import made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -89,12 +90,13 @@ DEFECTS = {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("planted")
-    (folder / "sum.hip").write_text(PLANTED.read_text())
-    built("--offload-arch", ",".join(TARGETS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
-    (folder / "original").write_text(f"#!/bin/sh\nprintf '{RESULT.strip()}\\n'\n")
-    (folder / "original").chmod(0o755)
-    return folder / "sum"
+    def make(folder: Path) -> None:
+        (folder / "sum.hip").write_text(PLANTED.read_text())
+        built("--offload-arch", ",".join(TARGETS), "-o", "sum", "sum.hip", "--", "-gline-tables-only", cwd=folder)
+        (folder / "original").write_text(f"#!/bin/sh\nprintf '{RESULT.strip()}\\n'\n")
+        (folder / "original").chmod(0o755)
+
+    return made_once(tmp_path_factory, "emulated-planted", make) / "sum"
 
 
 def code_sections(program: bytes) -> Iterator[tuple[str, int, int]]:

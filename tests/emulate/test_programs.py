@@ -14,6 +14,7 @@ from elftools.elf.sections import SymbolTableSection
 
 from tests.cli.test_build import built
 from tests.emulate.conftest import FIXTURES, RUNS, TARGETS, emulated
+from tests.shared import made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -90,10 +91,11 @@ def test_each_target_runs_several_programs() -> None:
 
 @pytest.fixture(scope="module")
 def late(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("late")
-    (folder / "late.hip").write_text(LATE)
-    built("--offload-arch", "gfx90a,gfx1030", "-o", "late", "late.hip", cwd=folder)
-    return folder / "late"
+    def make(folder: Path) -> None:
+        (folder / "late.hip").write_text(LATE)
+        built("--offload-arch", "gfx90a,gfx1030", "-o", "late", "late.hip", cwd=folder)
+
+    return made_once(tmp_path_factory, "emulated-late", make) / "late"
 
 
 @pytest.mark.parametrize(("target", "lanes"), [("gfx90a", 64), ("gfx1030", 32)])

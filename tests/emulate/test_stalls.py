@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.test_build import built
 from tests.emulate.conftest import GENERATIONS, emulated
+from tests.shared import made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -22,10 +23,11 @@ _NOTE = "has made no progress for 1 s"
 
 @pytest.fixture(scope="module")
 def stalls(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("stalls")
-    options = ("-o", "stalls", str(_SOURCE), "--", "-gline-tables-only")
-    built("--offload-arch", ",".join(GENERATIONS), *options, cwd=folder)
-    return folder / "stalls"
+    def make(folder: Path) -> None:
+        options = ("-o", "stalls", str(_SOURCE), "--", "-gline-tables-only")
+        built("--offload-arch", ",".join(GENERATIONS), *options, cwd=folder)
+
+    return made_once(tmp_path_factory, "emulated-stalls", make) / "stalls"
 
 
 def _run(stalls: Path, cache: Path, kind: str, target: str, seconds: str = "1") -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.test_build import built
 from tests.emulate.conftest import GENERATIONS, emulated
+from tests.shared import made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -17,9 +18,10 @@ _LAUNCHES = 868
 
 @pytest.fixture(scope="module")
 def streams(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("streams")
-    built("--offload-arch", ",".join(GENERATIONS), "-o", str(folder / "streams"), str(_SOURCE), cwd=folder)
-    return folder / "streams"
+    def make(folder: Path) -> None:
+        built("--offload-arch", ",".join(GENERATIONS), "-o", str(folder / "streams"), str(_SOURCE), cwd=folder)
+
+    return made_once(tmp_path_factory, "emulated-streams", make) / "streams"
 
 
 @pytest.mark.parametrize("vectors", ["avx512", "avx2", "none"])
