@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from hipport.builds.amd.pipeline import target_ids
-from tests.cli.test_build import built, hipport
+from tests import small_hip
+from tests.cli.test_build import built
 from tests.llvm_releases import NEWER
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
@@ -96,10 +97,10 @@ def test_separate_compilation_on_the_cpu(folder: Path) -> None:
 def test_separate_compilation_for_two_targets(folder: Path, compiler: str) -> None:
     describe(folder, SEPARATE)
     options = ("--offload-arch", "gfx90a,gfx1030", "--compiler", compiler)
-    done = built("p", *options, "-o", "out", cwd=folder)
+    done = small_hip.built("p", *options, "-o", "out", cwd=folder)
     assert target_ids(folder / "out/separate") == {"gfx90a", "gfx1030"} and "executable stack" not in done.stderr
     describe(folder, SEPARATE.replace("rdc = true", ""))
-    assert "build failed" in hipport("p", *options, "-o", "without", cwd=folder).stderr
+    assert "build failed" in small_hip.hipport("p", *options, "-o", "without", cwd=folder).stderr
 
 
 def test_ccache_answers_for_the_compilers_and_knows_what_is_embedded(folder: Path) -> None:
@@ -113,13 +114,13 @@ def test_ccache_answers_for_the_compilers_and_knows_what_is_embedded(folder: Pat
         counts = dict(line.split("\t") for line in printed.stdout.splitlines())
         return int(counts["direct_cache_hit"]) + int(counts["preprocessed_cache_hit"])
 
-    built(*options, cwd=folder, **cache)
+    small_hip.built(*options, cwd=folder, **cache)
     first = (folder / "out/app").read_bytes()
     assert hits() == 0
     shutil.rmtree(folder / "out")
-    built(*options, cwd=folder, **cache)
+    small_hip.built(*options, cwd=folder, **cache)
     assert hits() == 3 and (folder / "out/app").read_bytes() == first
-    built(*options, "-X", "-DFACTOR=4", "-X", "-UFACTOR", "-X", "-DFACTOR=5", cwd=folder, **cache)
+    small_hip.built(*options, "-X", "-DFACTOR=4", "-X", "-UFACTOR", "-X", "-DFACTOR=5", cwd=folder, **cache)
     assert hits() == 3, "other device code, which only a file that the host's compile embeds tells"
     assert (folder / "out/app").read_bytes() != first
 
@@ -137,5 +138,5 @@ def test_ccache_answers_for_the_compilers_and_knows_what_is_embedded(folder: Pat
 )
 def test_wrong_use(folder: Path, arguments: list[str], message: str) -> None:
     describe(folder, PROJECT)
-    done = hipport(*arguments, cwd=folder)
+    done = small_hip.hipport(*arguments, cwd=folder)
     assert done.returncode in (1, 2) and message in done.stderr and "Traceback" not in done.stderr

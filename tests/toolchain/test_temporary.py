@@ -11,6 +11,7 @@ import pytest
 
 from hipport.toolchain.process import run
 from hipport.toolchain.temporary import own_temporary_folder
+from tests.small_hip import SMALL_HIP
 from tests.toolchain.fakes import program
 
 KERNEL = """\
@@ -87,7 +88,8 @@ def test_nothing_is_left_behind(arguments: tuple[str, ...], tmp_path: Path) -> N
     for folder, name, text in (("tree", "CMakeLists.txt", CMAKE), ("made", "Makefile", MAKEFILE)):
         (tmp_path / folder / "kernel.cu").write_text(KERNEL)
         (tmp_path / folder / name).write_text(text)
-    environ = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    small = {} if "cpu" in arguments else SMALL_HIP
+    environ = {**os.environ, **small, "TMPDIR": str(tmp_path / "tmp")}
     command = [sys.executable, "-m", "hipport", *arguments]
     done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
     assert arguments[0] == "doctor" or done.returncode == 0, done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,9 @@ from typing import Any
 import pytest
 
 from hipport.codeobject import HostPart, read
-from tests.cli.test_build import built, hipport
+from tests import served
 from tests.shared import made_once
+from tests.small_hip import SMALL_HIP, built, hipport
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -166,9 +166,9 @@ def sources(tmp_path: Path) -> Path:
 
 def inspected(path: Path) -> tuple[int, str, dict[str, Any]]:
     """Run `hipport inspect`; return its status, its output, and its JSON of the file."""
-    command = [sys.executable, "-m", "hipport", "inspect", "--demangle", str(path)]
-    shown = subprocess.run(command, capture_output=True, text=True, check=False)
-    document = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    command = ("inspect", "--demangle", path)
+    shown = served.hipport(*command)
+    document = served.hipport(*command, "--json")
     assert document.returncode == shown.returncode
     return shown.returncode, shown.stdout + shown.stderr, json.loads(document.stdout)["files"][0]
 
@@ -290,7 +290,7 @@ def test_what_hipcc_alone_makes_is_read(sources: Path) -> None:
 def _amd() -> dict[str, str]:
     from hipport.toolchain.process import amd_environment
 
-    return dict(amd_environment())
+    return {**amd_environment(), **SMALL_HIP}
 
 
 def test_a_unit_whose_only_kernel_is_launched_by_an_unused_function(tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ from hipport.builds.scheduler.dask_pool import connected
 from hipport.builds.scheduler.options import Options
 from hipport.builds.scheduler.slurm_pool import allocated
 from hipport.errors import HipportError
+from tests import small_hip
 from tests.cli.test_build import built, hipport, steps
+from tests.small_hip import SMALL_HIP
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -119,7 +121,10 @@ def test_a_worker_that_dies_in_the_middle(project: Path, workers: Workers) -> No
     sources = ("k0.cu", "k1.cu", "--shared", *TARGETS, "--compiler", "clang++")
     (project / "hold").touch()
     arguments = [sys.executable, "-m", "hipport", "build", *sources, "-o", "far.so", "--launcher", "./launch"]
-    build = subprocess.Popen([*arguments, *workers.options], cwd=project, stderr=subprocess.PIPE, text=True)
+    environment = os.environ | SMALL_HIP
+    build = subprocess.Popen(
+        [*arguments, *workers.options], cwd=project, env=environment, stderr=subprocess.PIPE, text=True
+    )
     log = project / "begun.log"
     until(lambda: log.exists() and len(log.read_text().splitlines()) == 2)
     victim, begun = log.read_text().splitlines()[0].split(maxsplit=1)
@@ -135,7 +140,7 @@ def test_a_worker_that_dies_in_the_middle(project: Path, workers: Workers) -> No
     assert counts.pop("/".join(lost)) == 2 and set(counts.values()) == {1} and len(counts) == 3
     assert not list((project / "far.so.build").rglob(".part-*"))
     _is_that_of_a_local_build(project, sources)
-    again = built(*sources, "-o", "far.so", "--launcher", "./launch", *workers.options, cwd=project)
+    again = small_hip.built(*sources, "-o", "far.so", "--launcher", "./launch", *workers.options, cwd=project)
     assert steps(again) == set() and again.stdout == "far.so: nothing to do\n"
     _errors_are_those_of_a_local_build(project, workers)
 
@@ -144,7 +149,7 @@ def _is_that_of_a_local_build(project: Path, sources: tuple[str, ...]) -> None:
     """Assert that every output equals, byte for byte, that of the same command run locally in another folder."""
     near = project / "near"
     shutil.copytree(project, near, ignore=shutil.ignore_patterns("far.so*"))
-    built(*sources, "-o", "far.so", cwd=near)
+    small_hip.built(*sources, "-o", "far.so", cwd=near)
     for name in ("far.so", *(path.relative_to(near) for path in (near / "far.so.build").rglob("*.*o"))):
         assert (near / name).read_bytes() == (project / name).read_bytes(), name
 
@@ -152,7 +157,10 @@ def _is_that_of_a_local_build(project: Path, sources: tuple[str, ...]) -> None:
 def _errors_are_those_of_a_local_build(project: Path, workers: Workers) -> None:
     (project / "k1.cu").write_text(KERNEL.format(1).replace("FACTOR", "MISSING"))
     command = ("k1.cu", "--offload-arch", "gfx90a", "--compiler", "clang++", "-o")
-    far, near = hipport(*command, "b1", *workers.options, cwd=project), hipport(*command, "b2", cwd=project)
+    far, near = (
+        small_hip.hipport(*command, "b1", *workers.options, cwd=project),
+        small_hip.hipport(*command, "b2", cwd=project),
+    )
     assert far.returncode == near.returncode == 1
     assert "k1.cu:3:" in far.stderr and "use of undeclared identifier 'MISSING'" in far.stderr
     assert far.stderr.partition("\n\n")[2] == near.stderr.partition("\n\n")[2]

@@ -1,0 +1,3 @@
+// As hip_runtime.h.
+#pragma once
+#include "hip/hip_runtime.h"
