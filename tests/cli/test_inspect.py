@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests import served
 from tests.codeobject import fabricate
 
 PROGRAM = [sys.executable, "-m", "hipport", "inspect"]
@@ -24,8 +25,7 @@ LONG_NAME = "_ZN9namespace" + "10abcdefghij" * 20 + "Ev"
 
 
 def inspect(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, check=False)
+    return served.hipport("inspect", *arguments, env=os.environ | environment)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import hipport
+from tests import served
 from tests.fixtures.programs import ROOT
 
 HAZARD = "__global__ void k(int* p) {}\nint main() { k<<<1, 1, 98304>>>(nullptr); __trap(); }\n"
@@ -18,8 +19,7 @@ ESCAPE = "\x1b["
 
 
 def run(*arguments: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, stdin=subprocess.DEVNULL)
+    return served.hipport(*arguments, cwd=folder)
 
 
 @pytest.mark.parametrize("option", ["-V", "--version"])

@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import served
 from tests.project.fake import build
 
 SOURCE = "cudaMallocAsync(&p, 1, s);\ncublasDscal(h, 1, x, x, 1);\nOWN_CUDA(1);\n"
 
 
 def convert(*arguments: str | Path, cwd: Path, rocm_path: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", "convert", *map(str, arguments)]
     environment = {**os.environ, "ROCM_PATH": str(rocm_path or ""), "HIP_PATH": ""}
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=120, env=environment)
+    return served.hipport("convert", *arguments, cwd=cwd, env=environment, timeout=120)
 
 
 @pytest.fixture

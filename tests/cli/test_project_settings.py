@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import jsonschema
@@ -12,6 +11,7 @@ import pytest
 
 from hipport.project.setting_keys import KEYS
 from scripts import settings_schema
+from tests import served
 
 SOURCE = """\
 #include <cuda_runtime.h>
@@ -21,8 +21,7 @@ int main() { cudaCtxResetPersistingL2Cache(); k<<<1, 64>>>(nullptr); }
 
 
 def hipport(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    return served.hipport(*options, cwd=folder)
 
 
 @pytest.fixture

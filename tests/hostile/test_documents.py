@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from tests.served import served
 
 DEEP = 200_000
 SECONDS = 100
@@ -110,7 +111,7 @@ SOURCES = {
     "braces": "void f() " + nested("{", "}"),
     "parentheses": "int a = cudaMalloc" + nested("(", ")", "1") + ";",
     "templates": "cudaStream_t s; A" + nested("<A", ">") + " cudaFree;",
-    "conditions": nested("#if CUDART_VERSION\n", "#endif\n", "cudaFree(0);\n"),
+    "conditions": nested("#if CUDART_VERSION\n", "#endif\n", "cudaFree(0);\n", 50_000),
     "condition": "#if " + nested("(", ")", "CUDART_VERSION") + "\n#endif\n",
     "negations": "#if " + "!" * DEEP + "CUDART_VERSION\n#endif\n",
     "launches": "void f() { " + nested("k<<<", ">>>(1)", "1", 20_000) + "; }",
@@ -131,12 +132,12 @@ BUILD_FILES = {
         "variables": "set(CMAKE_CUDA_FLAGS " + nested("${", "}", "A") + ")\n",
         "expressions": "target_compile_options(a PRIVATE " + nested("$<CUDA:", ">", "-O3") + ")\n",
         "brackets": "set(CUDA " + "[[" * DEEP + ")\n",
-        "conditions": nested("if(CUDA)\n", "endif()\n"),
+        "conditions": nested("if(CUDA)\n", "endif()\n", depth=50_000),
     },
     "Makefile": {
-        "calls": "A = nvcc " + nested("$(call f,", ")", "nvcc"),
+        "calls": "A = nvcc " + nested("$(call f,", ")", "nvcc", 50_000),
         "variables": "A = nvcc " + nested("$(", ")", "B"),
-        "conditions": nested("ifdef CUDA\n", "endif\n", "A = nvcc\n"),
+        "conditions": nested("ifdef CUDA\n", "endif\n", "A = nvcc\n", 50_000),
     },
     "setup.py": {
         "lists": "libraries = " + nested("[", "]", "'cudart'"),
@@ -203,26 +204,24 @@ def json_cases(name: str, data: bytes, source: dict[str, bytes]) -> Iterator[Cas
     yield Case(f"tokenizer_config-{name}", {"m/tokenizer_config.json": data}, PRINTS_CONFIG_TEMPLATE)
 
 
-PRINTS_TEMPLATE = ("-c", "from pathlib import Path; from hipport.errors import HipportError;"
-    "from hipport.llm.sources.text import *;"
+PRINTS_TEMPLATE = ("-c", "from pathlib import Path; from hipport.llm.sources.text import *;"
     "read_template_file(Path('chat_template.jinja')).render([{'role': 'user', 'content': 'x'}])")  # fmt: skip
 PRINTS_TOKENIZER = (
     "-c",
-    "from pathlib import Path; from hipport.errors import HipportError;"
-    "from hipport.llm.sources.text import *; read_text(Path('m'))",
+    "from pathlib import Path; from hipport.llm.sources.text import *; read_text(Path('m'))",
 )
 PRINTS_CONFIG_TEMPLATE = (
     "-c",
-    "from pathlib import Path; from hipport.errors import HipportError;"
-    "from hipport.llm.sources.text import *; read_template(Path('m'))",
+    "from pathlib import Path; from hipport.llm.sources.text import *; read_template(Path('m'))",
 )
 """Without a model of gigabytes these are reached from Python only; errors are shown as the command shows them."""
 SHOWN = """
 import sys
+from hipport.errors import HipportError
 try:
-    exec(sys.argv[1])
+    {}
 except HipportError as error:
-    sys.exit(f"hipport: error: {error}")
+    sys.exit(f"hipport: error: {{error}}")
 """
 CASES = list(cases())
 
@@ -231,11 +230,9 @@ def run(case: Case, folder: Path) -> subprocess.CompletedProcess[bytes]:
     for name, data in case.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    python = case.command[0] == "-c"
-    command = (
-        [sys.executable, "-c", SHOWN, case.command[1]] if python else [sys.executable, "-m", "hipport", *case.command]
-    )
-    return subprocess.run(command, cwd=folder, capture_output=True, timeout=SECONDS, check=False)
+    if case.command[0] == "-c":
+        return served(cwd=folder, code=SHOWN.format(case.command[1]), timeout=SECONDS)
+    return served(*case.command, cwd=folder, timeout=SECONDS)
 
 
 @pytest.mark.slow

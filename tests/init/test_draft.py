@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from hipport.builds.project_file import read_targets
 from hipport.init.draft import draft
 from hipport.project.settings import find_settings
+from tests import served
 
 CMAKE = """\
 cmake_minimum_required(VERSION 3.18)
@@ -117,8 +117,7 @@ def test_stars_of_cmake_stay_in_a_folder(pattern: str, tmp_path: Path) -> None:
 
 
 def init(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", "init", *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    return served.hipport("init", *options, cwd=folder)
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ hipError_t hipGetLastError();
 hipError_t hipPeekAtLastError();
 hipError_t hipGetDeviceCount(int* count);
 hipError_t hipSetDevice(int device);
+hipError_t hipDeviceReset();
 const char* hipGetErrorString(hipError_t error);
 const char* hipGetErrorName(hipError_t error);
 }
