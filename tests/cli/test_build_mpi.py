@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import served
 from tests.toolchain.fakes import file, program
 
 
 def hipport(*arguments: str, cwd: Path, path: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", "build", "--target", "cpu", *arguments]
-    environment = {**os.environ, "PATH": f"{path}:/usr/bin:/bin", "XDG_CACHE_HOME": str(cwd / "cache")}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PATH": f"{path}:/usr/bin:/bin"}
+    return served.hipport("build", "--target", "cpu", *arguments, cwd=cwd, env=environment)
 
 
 @pytest.fixture

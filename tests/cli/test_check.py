@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import served
 
 ROOT = Path(__file__).parents[2]
 KEPT = """__global__ void k(int* out) {
@@ -19,8 +20,7 @@ KEPT = """__global__ void k(int* out) {
 
 
 def hipport(*arguments: str, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", "check", "--rocm", "7.2", *arguments]
-    done = subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, check=False, timeout=120)
+    done = served.served("check", "--rocm", "7.2", *arguments, cwd=cwd, stdin=stdin, timeout=120)
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

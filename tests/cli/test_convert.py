@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import served
 from tests.project.fake import build, names
 
 KERNEL = "__global__ void k() {}\nint main() {\n  k<<<1, 2>>>();\n  return cudaDeviceSynchronize();\n}\n"
@@ -23,8 +24,7 @@ NO_COUNTERPART = "#include <cuda.h>\nint f() { return cuLaunchGrid(0, 1, 1); }\n
 
 
 def hipport(*arguments: str | Path, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "hipport", "convert", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, check=False, timeout=120)
+    return served.served("convert", *arguments, cwd=cwd, stdin=stdin, timeout=120)
 
 
 @pytest.fixture

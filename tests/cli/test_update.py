@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import served
 from tests.project.fake import build, names
 
 KERNEL = (
@@ -20,8 +21,7 @@ KERNEL = (
 
 
 def hipport(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=120)
+    return served.hipport(*arguments, cwd=cwd, timeout=120)
 
 
 @pytest.fixture

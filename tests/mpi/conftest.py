@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests import served
 from tests.shared import made_once
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/mpi"
@@ -21,8 +21,7 @@ Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def hipport(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", "build", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return served.hipport("build", *arguments)
 
 
 def run(

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import served
 
 STORED = Path(__file__).parents[3] / "docs/data/p2p-h200-x2.json"
 
 
 def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", "bench", "p2p", *arguments]
     environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    return served.hipport("bench", "p2p", *arguments, cwd=cwd, env=environment)
 
 
 @pytest.mark.toolchain

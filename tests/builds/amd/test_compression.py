@@ -12,8 +12,8 @@ from hipport.builds.plan import StepKind
 from hipport.errors import HipportError
 from hipport.toolchain.places import Surroundings
 from tests.builds.fakes import CLANG, device_libraries, planner, unit
-from tests.cli.test_build import built, hipport
 from tests.llvm_releases import NEWER
+from tests.small_hip import built, hipport
 
 KERNEL = "#include <hip/hip_runtime.h>\n__global__ void k(float *p) { p[threadIdx.x] *= 2; }\n"
 

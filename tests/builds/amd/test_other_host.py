@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,9 @@ from hipport.errors import HipportError
 from hipport.toolchain.hip import LIBRARY, find_hip
 from hipport.toolchain.hosts import HOSTS
 from hipport.toolchain.places import Surroundings
+from tests import served
 from tests.builds.fakes import clang_driver, device_libraries, planner, unit
+from tests.small_hip import SMALL_HIP
 from tests.toolchain.fakes import file, program
 
 TRIPLE = "riscv64-linux-gnu"
@@ -86,8 +88,7 @@ def test_the_stub_is_made_before_the_link_that_waits_for_it(tmp_path: Path) -> N
 
 
 def hipport(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hipport", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return served.hipport(*arguments, cwd=folder, env={**os.environ, **SMALL_HIP})
 
 
 @pytest.mark.toolchain

@@ -12,6 +12,7 @@ from hipport.builds.request import BuildRequest, CompileSettings, OutputKind
 from hipport.errors import HipportError, UsageError
 from hipport.mappings.choice import NameChoice
 from hipport.toolchain.places import Surroundings
+from tests.small_hip import SMALL_HIP
 
 pytestmark = [pytest.mark.toolchain]
 
@@ -23,6 +24,8 @@ def request(*sources: str, compiler: str = "clang++", kind: OutputKind = OutputK
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    for name, value in SMALL_HIP.items():
+        monkeypatch.setenv(name, value)
     Path("k.hip").write_text("#include <hip/hip_runtime.h>\n__global__ void k() {}\nint main() { return 7; }\n")
     Path("h.cpp").write_text("int h;\n")
     return tmp_path
