@@ -14,6 +14,7 @@ import pytest
 from hipport import codeobject
 from hipport.builds.runner import ninja_program
 from hipport.support import cmake_dir
+from tests.small_hip import SMALL_HIP
 
 PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
 TARGETS = {"gfx90a", "gfx1030"}
@@ -41,25 +42,42 @@ def targets(program: Path) -> set[str]:
 
 
 def configure(source: Path, build: Path, *options: str) -> None:
+    """Configure a project whose sources need no more of HIP than the small one."""
     toolchain = f"-DCMAKE_TOOLCHAIN_FILE={cmake_dir() / 'distribution.cmake'}"
     generator = ("-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja_program()}")
-    run("cmake", "-S", source, "-B", build, *generator, toolchain, "-DCMAKE_BUILD_TYPE=Release", *options, cwd=source)
+    run(
+        "cmake",
+        "-S",
+        source,
+        "-B",
+        build,
+        *generator,
+        toolchain,
+        "-DCMAKE_BUILD_TYPE=Release",
+        *options,
+        cwd=source,
+        **SMALL_HIP,
+    )
 
 
 def test_the_cmake_project_builds_for_two_gpus(tmp_path: Path) -> None:
-    project = converted("cmake_signal", tmp_path)
-    configure(project, tmp_path / "build")
-    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
-    assert targets(tmp_path / "build/app/energy") == TARGETS
-    assert "100% tests passed" in run("ctest", cwd=tmp_path / "build")
-    energy = run(tmp_path / "build/app/energy", cwd=tmp_path)
+    """It is configured by the command that `convert` ends with."""
+    command = [sys.executable, "-m", "hipport", "convert", PROJECTS / "cmake_signal", "-o", "my port"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    last = done.stderr.splitlines()[-1].removeprefix("hipport: configure it on this machine with: ")
+    run("sh", "-c", last, cwd=tmp_path)
+    build = tmp_path / "my port/build"
+    run("cmake", "--build", build, "-j2", cwd=tmp_path)
+    assert targets(build / "app/energy") == TARGETS
+    assert "100% tests passed" in run("ctest", cwd=build)
+    energy = run(build / "app/energy", cwd=tmp_path)
     assert energy in ("no GPU\n", "energy: 4000.0\n")
 
 
 def test_device_code_of_static_libraries_is_linked(tmp_path: Path) -> None:
     project = converted("cmake_rdc", tmp_path)
     configure(project, tmp_path / "build", "-DCMAKE_HIP_ARCHITECTURES=gfx90a")
-    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
+    run("cmake", "--build", tmp_path / "build", cwd=tmp_path, **SMALL_HIP)
     for program in ("chain", "whole"):
         assert targets(tmp_path / "build" / program) == {"gfx90a"}
         assert run(tmp_path / "build" / program, cwd=tmp_path) in ("no GPU\n", "42\n")
@@ -68,7 +86,7 @@ def test_device_code_of_static_libraries_is_linked(tmp_path: Path) -> None:
 def test_options_fit_the_kinds_of_targets(tmp_path: Path) -> None:
     project = converted("cmake_kinds", tmp_path)
     configure(project, tmp_path / "build", "-DCMAKE_HIP_ARCHITECTURES=gfx90a")
-    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
+    run("cmake", "--build", tmp_path / "build", cwd=tmp_path, **SMALL_HIP)
     for kind in ("static", "shared", "objects", "expression", "variable"):
         assert run(tmp_path / f"build/app/of_{kind}", cwd=tmp_path) in ("no GPU\n", "42\n")
 
@@ -92,7 +110,7 @@ def test_findcuda_links_device_code_and_gives_host_sources_the_headers(tmp_path:
     (tree / "host.cpp").write_text("#include <cuda_runtime_api.h>\n" + (tree / "main.cpp").read_text())
     run(sys.executable, "-m", "hipport", "convert", tree, "-o", tmp_path / "port", cwd=tmp_path)
     configure(tmp_path / "port", tmp_path / "build", "-DCMAKE_HIP_ARCHITECTURES=gfx90a")
-    run("cmake", "--build", tmp_path / "build", cwd=tmp_path)
+    run("cmake", "--build", tmp_path / "build", cwd=tmp_path, **SMALL_HIP)
     assert run(tmp_path / "build/chain", cwd=tmp_path) in ("no GPU\n", "42\n")
 
 
@@ -130,7 +148,7 @@ def cuda_only(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def build(project: Path) -> list[str]:
     """Build the project; return the kinds of the steps that ran."""
-    said = run("cmake", "--build", project / "build", cwd=project)
+    said = run("cmake", "--build", project / "build", cwd=project, **SMALL_HIP)
     return [line.split("] ", 1)[1].split(" ")[0] for line in said.splitlines() if line.startswith("[")]
 
 
@@ -148,15 +166,6 @@ def test_cuda_sources_are_translated_while_building(cuda_only: Path) -> None:
     header.write_text(header.read_text().replace("2.0f", "3.0f"))
     assert "Building" in build(cuda_only)
     assert build(cuda_only) == []
-
-
-def test_the_command_that_convert_ends_with_configures_the_project(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hipport", "convert", PROJECTS / "cmake_signal", "-o", "my port"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    last = done.stderr.splitlines()[-1].removeprefix("hipport: configure it on this machine with: ")
-    run("sh", "-c", last, cwd=tmp_path)
-    run("cmake", "--build", "my port/build", cwd=tmp_path)
-    assert targets(tmp_path / "my port/build/app/energy") == TARGETS
 
 
 def test_what_is_no_cmake_project_gets_no_command(tmp_path: Path) -> None:
