@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,8 @@ from hipport.doctor import fixes as module
 from hipport.doctor.findings import Area, CheckResult, Finding, JoinGroups, SetVariable, error
 from hipport.doctor.fixes import carry_out, fixes, planned
 from hipport.errors import HipportError
+from tests import served
+from tests.small_hip import SMALL_HIP
 
 GROUPS = JoinGroups("ada", ("render", "video"))
 
@@ -73,9 +74,9 @@ def test_groups_are_joined_by_root_only(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def doctor(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PATH": "/usr/bin:/bin", "HIP_VISIBLE_DEVICES": "", "HIP_PLATFORM": "amd"}
-    command = [sys.executable, "-m", "hipport", "doctor", "--build-only", "--offload-arch", "gfx90a", *arguments]
-    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+    settings = {"PATH": "/usr/bin:/bin", "HIP_VISIBLE_DEVICES": "", "HIP_PLATFORM": "amd"}
+    environ = {**os.environ, **SMALL_HIP, **settings}
+    return served.hipport("doctor", "--build-only", "--offload-arch", "gfx90a", *arguments, cwd=folder, env=environ)
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,10 @@ import pytest
 from hipport.toolchain.cmake import needs_toolchain_file, toolchain_file
 from hipport.toolchain.hip import find_hip
 from hipport.toolchain.places import Surroundings
+from tests import served
 from tests.doctor.plant import gcc
 from tests.llvm_releases import HIPCC
+from tests.small_hip import SMALL_HIP
 from tests.toolchain.fakes import file, program
 
 pytestmark = [pytest.mark.toolchain]
@@ -32,14 +33,16 @@ BASE = {
     "HIP_PLATFORM": "amd",
     **FOR_CMAKE,
 }
+SMALL = {**BASE, **SMALL_HIP}
+"""For all but one test: what doctor compiles includes the small HIP."""
 
 Findings = dict[str, list[dict[str, Any]]]
 
 
 def doctor(*arguments: str, folder: Path, environ: dict[str, str]) -> tuple[int, Findings]:
     """Run `hipport doctor`; return its exit status and its problems by check."""
-    command = [sys.executable, "-m", "hipport", "doctor", "--json", "--build-only", "--offload-arch", "gfx90a"]
-    done = subprocess.run([*command, *arguments], cwd=folder, env=environ, capture_output=True, text=True, check=False)
+    command = ("doctor", "--json", "--build-only", "--offload-arch", "gfx90a")
+    done = served.hipport(*command, *arguments, cwd=folder, env=environ)
     assert done.stdout, done.stderr
     results = json.loads(done.stdout)["results"]
     found = {each["check"]: [f for f in each["findings"] if f["level"] != "ok"] for each in results}
@@ -69,11 +72,11 @@ def test_rocm_path_at_another_release(tmp_path: Path) -> None:
     file(other / "include/hip/hip_runtime.h")
     numbers = (("MAJOR", 6), ("MINOR", 0), ("PATCH", 32830))
     file(other / "include/hip/hip_version.h", "".join(f"#define HIP_VERSION_{n} {v}\n" for n, v in numbers))
-    status, found = doctor(folder=tmp_path, environ={**BASE, "ROCM_PATH": str(other)})
+    status, found = doctor(folder=tmp_path, environ={**SMALL, "ROCM_PATH": str(other)})
     assert status == 1
     assert f"6.0.32830 ({other})" in found["rocm-versions"][0]["message"]
     root = found["rocm-versions"][0]["fix"].removeprefix("export ROCM_PATH=")
-    assert "rocm-versions" not in doctor(folder=tmp_path, environ={**BASE, "ROCM_PATH": root})[1]
+    assert "rocm-versions" not in doctor(folder=tmp_path, environ={**SMALL, "ROCM_PATH": root})[1]
 
 
 @pytest.mark.slow
@@ -83,7 +86,7 @@ def test_device_libraries_without_the_processor(tmp_path: Path) -> None:
     for path in find_hip(Surroundings(BASE)).device_libraries.glob("*.bc"):
         if path.name != "oclc_isa_version_90a.bc":
             (libraries / path.name).symlink_to(path)
-    environ = {**BASE, "HIP_DEVICE_LIB_PATH": str(libraries)}
+    environ = {**SMALL, "HIP_DEVICE_LIB_PATH": str(libraries)}
     status, found = doctor(folder=tmp_path, environ=environ)
     assert status == 1
     assert found["device-libraries"][0]["fix"] == "unset HIP_DEVICE_LIB_PATH"
@@ -105,14 +108,14 @@ def test_device_libraries_without_the_processor(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_tree_that_includes_what_is_not_here(tmp_path: Path) -> None:
     file(tmp_path / "tree/a.cu", "#include <cufft.h>\n#include <curand.h>\nint main() {}\n")
-    status, found = doctor("tree", folder=tmp_path, environ=BASE)
+    status, found = doctor("tree", folder=tmp_path, environ=SMALL)
     if any(Path(root, "hipfft/hipfft.h").exists() for root in ("/usr/include", "/opt/rocm/include")):
         assert (status, found) == (0, {})
         return
     assert (status, list(found)) == (1, ["tree-libraries"])
     assert "<hipfft/hipfft.h>, which 1 file in tree needs" in found["tree-libraries"][0]["message"]
     file(tmp_path / "tree/a.cu", "#include <curand.h>\nint main() {}\n")
-    assert doctor("tree", folder=tmp_path, environ=BASE) == (0, {})
+    assert doctor("tree", folder=tmp_path, environ=SMALL) == (0, {})
 
 
 def test_clang_takes_the_gcc_that_the_check_says(tmp_path: Path) -> None:
@@ -129,7 +132,7 @@ def test_clang_takes_the_gcc_that_the_check_says(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not FOR_CMAKE, reason="HIP is not packaged by a distribution here")
 def test_what_a_plain_cmake_says_is_what_doctor_says(tmp_path: Path) -> None:
-    environ = {name: value for name, value in BASE.items() if name != "CMAKE_TOOLCHAIN_FILE"}
+    environ = {name: value for name, value in SMALL.items() if name != "CMAKE_TOOLCHAIN_FILE"}
     file(tmp_path / "p/CMakeLists.txt", "cmake_minimum_required(VERSION 3.21)\nproject(p LANGUAGES CXX HIP)\n")
     command = ["cmake", "-S", "p", "-B", "b", "-DCMAKE_HIP_ARCHITECTURES=gfx90a"]
     plain = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, check=False)

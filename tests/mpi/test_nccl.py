@@ -9,6 +9,7 @@ import pytest
 
 from hipport.mappings.loader import load_libraries
 from tests.mpi.conftest import FIXTURES, OPEN_MPI, hipport, need, run
+from tests.shared import made_once
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -32,10 +33,19 @@ def test_it_compiles_for_an_amd_gpu(tmp_path: Path) -> None:
     assert "#include <rccl/rccl.h>" in translated and "nccl.h" not in translated.replace("rccl/rccl.h", "")
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_it_runs_on_the_cpu(ranks: int, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def on_the_cpu(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program, built once for the CPU."""
     need("mpicxx.openmpi", "mpirun.openmpi")
-    done = hipport(*SOURCE, "--target", "cpu", "-O0", "-o", tmp_path / "nccl")
-    assert done.returncode == 0, done.stderr
-    ran = run(OPEN_MPI, ranks, tmp_path / "nccl", "-m", "65536")
+
+    def build(folder: Path) -> None:
+        done = hipport(*SOURCE, "--target", "cpu", "-O0", "-o", folder / "nccl")
+        assert done.returncode == 0, done.stderr
+
+    return made_once(tmp_path_factory, "nccl", build) / "nccl"
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_it_runs_on_the_cpu(ranks: int, on_the_cpu: Path) -> None:
+    ran = run(OPEN_MPI, ranks, on_the_cpu, "-m", "65536")
     assert (ran.returncode, ran.stdout) == (0, "PASS: nccl: 0 wrong\n"), ran.stderr

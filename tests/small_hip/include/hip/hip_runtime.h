@@ -14,6 +14,14 @@
 #define __host__
 #endif
 
+#ifdef __HIP__  // for clang's own <new>, which headers of the C++ library include
+#include <stdlib.h>
+extern "C" {
+__device__ void* malloc(decltype(sizeof(0)) size);
+__device__ void free(void* pointer);
+}
+#endif
+
 using hip_size_t = decltype(sizeof(0));
 
 struct dim3 {
