@@ -281,7 +281,8 @@ def test_a_dry_run_shows_commands_that_work_and_runs_none(project: Path) -> None
     (project / "a.out.build").mkdir()
     for folder in set(re.findall(r"a\.out\.build/([\w.-]+)/", done.stdout)):
         (project / "a.out.build" / folder).mkdir()
-    subprocess.run(["sh", "-e"], input=done.stdout, text=True, cwd=project, check=True)
+    environment = {**os.environ, **small_hip.SMALL_HIP}
+    subprocess.run(["sh", "-e"], input=done.stdout, text=True, cwd=project, env=environment, check=True)
     assert list(entries(project / "a.out", project)) == ["gfx1030", "gfx90a"]
 
 
