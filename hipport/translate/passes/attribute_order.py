@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.side_words import side_macros
 from hipport.translate.work import Work
 
 _NAMES = frozenset({"__device__", "__global__", "__host__"})
@@ -21,12 +22,14 @@ _LOOK_BACK = 60
 def run(work: Work) -> Iterator[Edit]:
     """Move them in front of the specifiers, those of lambdas excepted."""
     code = work.unit.code
-    for name, offset in work.unit.occurrences(_NAMES):
+    names = _NAMES | side_macros(work.unit)
+    in_front = re.build(rf"(?:\b(?:{'|'.join(sorted(names))})\s+)*\Z") if names != _NAMES else _SPECIFIERS
+    for name, offset in work.unit.occurrences(names):
         end = offset + len(name)
         found = _ATTRIBUTES.match(code, end)
         if found is None or platform_at(work.unit, offset) is Platform.NVIDIA:
             continue
-        before = _SPECIFIERS.search(code, max(0, offset - _LOOK_BACK), offset)
+        before = in_front.search(code, max(0, offset - _LOOK_BACK), offset)
         start = before.start() if before is not None else offset
         if code[:start].rstrip().endswith("]"):
             continue

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.runtime_include import named_sides
 from hipport.translate.syntax.declarations import host_function, specifiers
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.side_words import sides_in
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
@@ -27,7 +29,7 @@ _ALIAS = re.compile(
     r"\busing\s+(?P<new>[A-Za-z_]\w*)\s*=\s*(?:typename\s+)?(?P<used>[A-Za-z_]\w*)\b"
     r"|\btypedef\s+(?P<old>[A-Za-z_]\w*)\s*(?:<[^;{}()]{0,200}>)?\s*(?P<given>[A-Za-z_]\w*)\s*;"
 )
-_DEVICE = re.compile(r"__device__\b")
+_HOST, _DEVICE = frozenset({"__host__"}), frozenset({"__device__"})
 _NEW = re.compile(r"\bnew\s+\Z")
 _RETURNED = re.compile(r"\breturn\s*\{")
 _MEMBER = re.compile(r"\s+([A-Za-z_]\w*)\s*[;,\[]")
@@ -42,18 +44,18 @@ def run(work: Work) -> Iterator[Edit]:
     constructors = _constructors(unit)
     made = {name for name in constructors if _is_made(unit, name) or _is_made_without_its_name(unit, name)}
     for name in sorted(made):
-        for start in constructors[name]:
-            at = _DEVICE.search(unit.code, start)
-            if at is not None and platform_at(unit, at.start()) is not Platform.NVIDIA:
-                yield Replace(at.start(), at.start(), "__host__ ")
+        for front in constructors[name]:
+            at = next((place for place, sides in sides_in(unit, front) if sides == _DEVICE), None)
+            if at is not None and platform_at(unit, at) is not Platform.NVIDIA:
+                yield Replace(at, at, f"{named_sides(work, _HOST)[0]} ")
 
 
-def _constructors(unit: Unit) -> dict[str, list[int]]:
-    """Return where the device-only constructors of each class begin.
+def _constructors(unit: Unit) -> dict[str, list[Span]]:
+    """Return the ranges in front of the names of each class's device-only constructors.
 
     Classes are left out if a constructor for the host has the same parameters: the two are overloads.
     """
-    found: dict[str, list[int]] = {}
+    found: dict[str, list[Span]] = {}
     for kind in _CLASSES:
         for node in unit.all_of(kind):
             name = _class_name(unit, node)
@@ -63,9 +65,7 @@ def _constructors(unit: Unit) -> dict[str, list[int]]:
             kinds = dict(_of_class(unit, body, name))
             device = {span: parameters for span, (words, parameters) in kinds.items() if _is_device_only(words)}
             other = {parameters for words, parameters in kinds.values() if not _is_device_only(words)}
-            found.setdefault(name, []).extend(
-                span.start for span, parameters in device.items() if parameters not in other
-            )
+            found.setdefault(name, []).extend(span for span, parameters in device.items() if parameters not in other)
     return {name: places for name, places in found.items() if places}
 
 

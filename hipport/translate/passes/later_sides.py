@@ -29,7 +29,7 @@ from hipport.translate.passes.function_families import (
     signature_text,
     subject_of,
 )
-from hipport.translate.passes.runtime_include import brings_runtime
+from hipport.translate.passes.runtime_include import named_sides
 from hipport.translate.passes.side_macros import made_for_both
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.named_scopes import scope_name
@@ -61,8 +61,6 @@ _LONGEST = 120
 """Characters around a name among which its scopes and its words for sides are."""
 _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 _LOCAL = frozenset({"inline", "__inline__", "__forceinline__", "static", "constexpr"})
-_ATTRIBUTES = {"__host__": "__attribute__((host))", "__device__": "__attribute__((device))"}
-"""The sides where `__host__` may not be defined, as in headers that units without HIP include, too."""
 _UNITS = (".c", ".cc", ".cpp", ".cxx")
 _DEVICE_UNITS = (".cu", ".hip")
 _PLAIN = re.compile(
@@ -316,9 +314,3 @@ def _spelled(work: Work, known: Mapping[str, frozenset[str]], sides: frozenset[s
     if own and own[0] not in SIDES:
         return own[:1]
     return named_sides(work, sides)
-
-
-def named_sides(work: Work, sides: frozenset[str]) -> list[str]:
-    """Return the words for sides in a file that may be read without HIP's headers."""
-    is_known = brings_runtime(work) or not work.unit.words.isdisjoint(SIDES)
-    return [word if is_known else _ATTRIBUTES[word] for word in SIDES if word in sides]

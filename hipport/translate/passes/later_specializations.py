@@ -14,7 +14,8 @@ from hipport import lazy_re as re
 from hipport.files.facts import Kind, question
 from hipport.source import Edit, Replace
 from hipport.translate.passes.function_families import subject_of
-from hipport.translate.passes.later_sides import named_sides, sides_told
+from hipport.translate.passes.later_sides import sides_told
+from hipport.translate.passes.runtime_include import named_sides
 from hipport.translate.passes.specialized_functions import (
     DeclaredTemplate,
     is_unclear,

@@ -13,9 +13,11 @@ from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.passes.runtime_include import named_sides
 from hipport.translate.syntax.brackets import matching_close, template_close
 from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.side_words import sides_in
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -36,9 +38,9 @@ _ASKING = frozenset(
         "result_of_t",
     }
 )
-_LAMBDA = re.compile(r"\]\s*(?P<side>__device__)\s*(?=[({<]|mutable\b|noexcept\b|->)")
+_LAMBDA = re.compile(r"\]\s*(?P<side>__device__|[A-Z_][A-Z0-9_]+)\s*(?=[({<]|mutable\b|noexcept\b|->)")
 _CALL_OPERATOR = re.compile(r"\boperator\s*\(\s*\)\s*(\()")
-_SIDES = re.compile(r"\b__(?:host|device)__\b")
+_HOST, _DEVICE = frozenset({"__host__"}), frozenset({"__device__"})
 WORDS = (_ASKING, frozenset({"__device__"}))
 _QUERY = re.compile(
     r"\b(?:std\s*::\s*(?:predicate|result_of(?:_t)?)|is_(?:nothrow_)?invocable(?:_r)?(?:_v)?|invoke_result(?:_t)?"
@@ -63,23 +65,29 @@ def run(work: Work) -> Iterator[Edit]:
     told = bool(work.told(Kind.QUERIES))
     if is_hip(work) or (not told and work.unit.words.isdisjoint(_ASKING)):
         return
-    places = [match.start("side") for match in _LAMBDA.finditer(work.unit.code)]
-    for place in (*places, *_call_operators(work.unit)):
+    for place in (*_lambdas(work.unit), *_call_operators(work.unit)):
         if platform_at(work.unit, place) is not Platform.NVIDIA:
-            yield Replace(place, place, "__host__ ")
+            yield Replace(place, place, f"{named_sides(work, _HOST)[0]} ")
+
+
+def _lambdas(unit: Unit) -> Iterator[int]:
+    """Yield the places of `__device__`, or of macros for it, where it is the only side of a lambda."""
+    for match in _LAMBDA.finditer(unit.code):
+        if [sides for _, sides in sides_in(unit, Span(*match.span("side")))] == [_DEVICE]:
+            yield match.start("side")
 
 
 def _call_operators(unit: Unit) -> Iterator[int]:
     """Yield the places of `__device__` where it is the only side of a call operator that its class defines."""
     for match in _CALL_OPERATOR.finditer(unit.code):
         start = max(unit.code.rfind(end, 0, match.start()) for end in ";{}") + 1
-        sides = [*_SIDES.finditer(unit.code, start, match.start())]
+        sides = [*sides_in(unit, Span(start, match.start()))]
         close = matching_close(unit.code, match.start(1))
         end = after_parameters(unit.code, close + 1) if close is not None else None
         if unit.has_directive(Span(start, match.start())):
             continue
-        if len(sides) == 1 and sides[0][0] == "__device__" and end is not None and unit.code[end] == "{":
-            yield sides[0].start()
+        if len(sides) == 1 and sides[0][1] == _DEVICE and end is not None and unit.code[end] == "{":
+            yield sides[0][0]
 
 
 def facts(work: Work) -> Iterator[str]:

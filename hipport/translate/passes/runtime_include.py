@@ -15,6 +15,8 @@ from hipport.translate.syntax.sides import Setting
 from hipport.translate.syntax.words import ASSEMBLY
 from hipport.translate.work import Work
 
+_ATTRIBUTES = {"__host__": "__attribute__((host))", "__device__": "__attribute__((device))"}
+"""The sides where `__host__` may not be defined, as in headers that units without HIP include, too."""
 HIP_RUNTIME = str(Fact(Kind.INCLUDED, RUNTIME))
 """The fact that a header of the project includes the runtime itself, behind what it defines for it."""
 SUPPORT = "hipport/compat/"
@@ -143,3 +145,9 @@ def _branch_at(work: Work, span: Span) -> Branch:
     if work.unit.directive_at(span.start) is not None:
         return ((-1, 0),)
     return work.unit.branch_at(span.start)
+
+
+def named_sides(work: Work, sides: frozenset[str]) -> list[str]:
+    """Return the words for sides in a file that may be read without HIP's headers."""
+    is_known = brings_runtime(work) or not work.unit.words.isdisjoint(_ATTRIBUTES)
+    return [word if is_known else _ATTRIBUTES[word] for word in _ATTRIBUTES if word in sides]

@@ -47,6 +47,14 @@ def meant_by_name(word: str) -> frozenset[str]:
     return frozenset({"__host__" if one[1] == "HOST" else "__device__"}) if one is not None else frozenset()
 
 
+def sides_in(unit: Unit, span: Span) -> Iterator[tuple[int, frozenset[str]]]:
+    """Yield where words and macros for sides stand in a range, each with the sides that it means."""
+    macros = side_macros(unit)
+    for match in _WORD.finditer(unit.code, span.start, span.end):
+        if match[0] in SIDES or match[0] in macros:
+            yield match.start(), meant(unit, [match[0]])
+
+
 def expanded(unit: Unit, word: str) -> frozenset[str]:
     """Return the words that a macro of the file stands for, through other macros of the file; empty for other words."""
     found: set[str] = set()
