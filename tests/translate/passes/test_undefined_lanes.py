@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,7 @@ def program() -> str:
     return HEAD + "".join(takes) + "".join(text for _, text in members())
 
 
+@cache
 def converted(text: str) -> str:
     context = Context(load_choice(NameChoice(rocm="5.2")), Options())
     return convert_source(text.encode(), "lanes.cu", context).data.decode()
