@@ -125,7 +125,7 @@ def test_translations_compile(wave_size: WaveSize, tmp_path: Path) -> None:
 def test_what_is_an_error_does_not_compile(part: int, tmp_path: Path) -> None:
     """Which cases these are is found here, not while tests are collected: it takes seconds."""
     wrong = {case.name: made for case in CASES[part::PARTS] if errors(made := translated(case, 0)) - COMPILES}
-    assert len(wrong) > 2
+    assert len(wrong) > 1
     assert {name: extra for name, made in wrong.items() if (extra := errors(made) - REFUSED - COMPILES)} == {}
     compiled = [
         name
