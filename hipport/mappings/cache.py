@@ -55,11 +55,7 @@ def read(name: str, kind: str = _TABLES) -> Any:
     except OSError:
         return None
     head, payload = data[:_HEAD], data[_HEAD:]
-    if head != _MAGIC + source_hash(payload):
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(path)  # what was used last is kept: see `_prune`
-    return marshal.loads(payload)
+    return marshal.loads(payload) if head == _MAGIC + source_hash(payload) else None
 
 
 def write(name: str, value: Any, kind: str = _TABLES) -> None:

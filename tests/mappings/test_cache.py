@@ -111,15 +111,6 @@ def test_old_files_go(base: Path) -> None:
     assert cache.read("0") is None
 
 
-def test_files_that_are_read_stay(base: Path) -> None:
-    for number in range(20):
-        cache.write(str(number), VALUE)
-        os.utime(base / f"tables-{number}.bin", (number, number))
-        assert cache.read("0") == VALUE
-    assert len(list(base.iterdir())) == 16
-    assert cache.read("4") is None
-
-
 def _write_and_read(number: int) -> bool:
     cache.write("shared", {"from": number, "filler": "x" * 200_000})
     return cache.read("shared")["filler"] == "x" * 200_000

@@ -15,7 +15,7 @@ from hipport.source import Span
 from hipport.translate.references import Reference
 from hipport.translate.syntax.calls import call_of
 from hipport.translate.syntax.declarations import specifiers
-from hipport.translate.syntax.side_words import mentions_sides
+from hipport.translate.syntax.side_words import device_macros
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.syntax.words import DEVICE_WORDS
 from hipport.translate.work import Work
@@ -38,7 +38,7 @@ _OPERATOR = re.compile(r"[-+*/,]")
 def may_mix(work: Work, reference: Reference) -> bool:
     """Return whether a use in CUDA code may need an overload that HIP lacks; False if the types are known to fit."""
     unit = work.unit
-    if not (unit.shadow.device_words or unit.launches or mentions_sides(unit)):
+    if not (unit.shadow.device_words or unit.launches or device_macros(unit)):
         return False
     call = call_of(unit, reference.span)
     if call is None or len(call.arguments) != 2:
