@@ -80,7 +80,7 @@ def edits(work: Work) -> Iterator[Edit | Diagnostic]:
     for fact in work.facts(Kind.LATER):
         declared, _, words = fact.value.partition(";")
         told[declared].add(words)
-    macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)} if told else {}
+    macros = _macros_told(work) if told else {}
     for signature, family in _families(work.unit) if told else ():
         known = list(_known(work.unit, told.get(signature_text(signature), ()), macros))
         meanings = {frozenset().union(*each.values()) for each in known}
@@ -100,9 +100,17 @@ def _known(
             yield meanings
 
 
+def _macros_told(work: Work) -> dict[str, frozenset[str]]:
+    """Return what macros of other files stand for: all that any of them says, as each may be seen."""
+    found: dict[str, frozenset[str]] = {}
+    for fact in work.facts(Kind.STANDS_FOR):
+        found[fact.subject] = found.get(fact.subject, frozenset()).union(fact.value.split())
+    return found
+
+
 def sides_told(work: Work, signatures: Callable[[str], bool]) -> list[frozenset[str]]:
     """Return the sides of each definition that other files tell, of functions whose signatures fulfil a condition."""
-    macros = {fact.subject: frozenset(fact.value.split()) for fact in work.facts(Kind.STANDS_FOR)}
+    macros = _macros_told(work)
     told = (fact.value.partition(";") for fact in work.facts(Kind.LATER))
     words = [each for signature, _, each in told if signatures(signature)]
     return [frozenset().union(*each.values()) for each in _known(work.unit, words, macros)]

@@ -25,7 +25,7 @@ from hipport.translate.passes.specialized_functions import (
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
-_SPECIALIZED = re.compile(r"\btemplate\s*<\s*>[\w\s:<>,*&]*?[\s*&>]([A-Za-z_]\w*)\s*(?:<[^;{}()]*>\s*)?\(")
+_SPECIALIZED = re.compile(r"\btemplate\s*<\s*>[\w\s:<>,*&]{0,200}?[\s*&>]([A-Za-z_]\w*)\s*(?:<[^;{}()]{0,200}>\s*)?\(")
 _OPEN, _CLOSE = "<([", ">)]"
 
 

@@ -119,5 +119,4 @@ def _in_device_code(unit: Unit, span: Span) -> bool:
         return False
     body = function.child_by_field_name("body")
     end = body.start_byte if body is not None else function.end_byte
-    words = specifiers(unit, function.start_byte, end)
-    return not DEVICE_WORDS.isdisjoint(words)
+    return not DEVICE_WORDS.isdisjoint(specifiers(unit, function.start_byte, end))

@@ -113,6 +113,7 @@ def _words_for_sides(unit: Unit, declared: DeclaredTemplate) -> tuple[str, ...]:
 
 
 def is_unclear(unit: Unit, family: Iterable[DeclaredTemplate]) -> bool:
+    """Return whether a declaration has words that decide about its sides in another way, such as macros."""
     return any(
         word not in _parameters_of(unit, each)
         for each in family

@@ -30,18 +30,6 @@ _CONSTRUCTOR_MACROS = re.compile(
     r"\n[ \t]*((?:[A-Z][A-Z\d_]+[ \t]+)+)(?:(?:explicit|inline|constexpr)\s+)*[A-Za-z_]\w*\s*\("
 )
 """Matches macros such as `HOST_DEVICE` in front of what may be a constructor, which begin a line behind another one."""
-_SIDES = r"(?:CUDA|GPU|XPU)_(?:INLINE|FUNC[A-Z_]*|CALLABLE[A-Z_]*|MEMBER|BOTH)|HOST_?DEVICE|DEVICE_?HOST"
-_PARTS_OF_SIDES = ("CUDA_", "GPU_", "XPU_", "HOST_DEVICE", "HOSTDEVICE", "DEVICE_HOST", "DEVICEHOST")
-"""Texts of which one is in each of them."""
-_TEMPLATE_MACROS = re.compile(
-    rf"\btemplate\s*<[^;{{}}()]*>\s*(?:(?:inline|static)\s+)*(?P<macro>{_SIDES})\s+"
-    r"[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?[\s&*]+(?:operator\W{1,3}|[A-Za-z_]\w*)\s*\("
-)
-"""Matches macros such as `CUDA_CALLABLE` between `template <...>` and a function's type."""
-_OUTSIDE_MACROS = re.compile(
-    rf"\n[ \t]*(?:inline\s+)*(?P<macro>{_SIDES})\s+[A-Za-z_]\w*(?:\s*<[^;{{}}()]*>)?\s*::\s*[A-Za-z_]\w*\s*\("
-)
-"""Matches such macros in front of a constructor outside of its class."""
 _OUTSIDE_CONSTRUCTORS = re.compile(
     r"\n[ \t]*(?P<macro>(?:[A-Z][A-Z0-9_]+[ \t]+)+)(?:inline\s+)?([A-Za-z_]\w*)(?:\s*<[^;{}()]*>)?\s*::\s*\2\s*\("
 )
@@ -166,8 +154,6 @@ def _macros(code: str) -> Iterator[Span]:
         yield from (Span(*match.span()) for match in _OWN_MACROS.finditer(code))
     if "::" in code:
         yield from (Span(each.start("macro"), each.end("macro")) for each in _OUTSIDE_CONSTRUCTORS.finditer(code))
-    for pattern in (_TEMPLATE_MACROS, _OUTSIDE_MACROS) if any(part in code for part in _PARTS_OF_SIDES) else ():
-        yield from (Span(match.start("macro"), match.end("macro")) for match in pattern.finditer(code))
 
 
 def _statement_patches(code: str) -> Iterator[tuple[Span, str]]:
