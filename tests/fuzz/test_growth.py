@@ -1,4 +1,7 @@
-"""Cost must grow linearly with the size of the input, not quadratically: repeated and nested constructs."""
+"""Cost must grow linearly with the size of the input, not quadratically: repeated and nested constructs.
+
+`HIPPORT_TEST_ALL=1` takes each list with each kind of names, and all kinds of plain text.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import cProfile
 import gc
 import pstats
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -16,6 +19,7 @@ from hipport.translate.convert import check_source, convert_source
 from hipport.translate.hazards.words import WORDS as HAZARDS
 from hipport.translate.passes.words_of import WORDS as PASSES
 from tests.fuzz.targets import TARGETS
+from tests.shared import EVERYTHING, sampled
 
 HEAD = """#include <cuda_runtime.h>
 __global__ void k(float* p, int n) { p[threadIdx.x] = __shfl_down_sync(0xffffffff, p[0], 1); __ballot(1); }
@@ -213,6 +217,13 @@ def _list(before: str, between: str, after: str, names: tuple[str, ...]) -> Call
     return make
 
 
+def _lists() -> Iterator[tuple[str, str]]:
+    """Yield each list with each kind of names, or with one of them."""
+    for number, form in enumerate(LISTS):
+        kinds = list(NAMES)
+        yield from ((form, kind) for kind in (kinds if EVERYTHING else [kinds[number % len(kinds)]]))
+
+
 PLAIN = (
     "1, 2, 3,\n",
     "alpha beta\n",
@@ -288,7 +299,7 @@ def _with_all_words() -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", PLAIN)
+@pytest.mark.parametrize("part", sampled(PLAIN, 3))
 def test_every_rule_over_plain_text(part: str, tables: Tables) -> None:
     begun = _with_all_words()
 
@@ -305,8 +316,7 @@ def test_every_rule_over_plain_text(part: str, tables: Tables) -> None:
     assert longer <= max(_COUNTS, _MOST_TIME * short)
 
 
-@pytest.mark.parametrize("names", NAMES)
-@pytest.mark.parametrize("form", LISTS)
+@pytest.mark.parametrize(("form", "names"), list(_lists()))
 def test_lists(form: str, names: str, tables: Tables) -> None:
     def run(data: bytes) -> None:
         convert_source(HEAD.encode() + data, "x.cu", Context(tables))

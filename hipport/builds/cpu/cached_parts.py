@@ -27,7 +27,7 @@ _READ_BY_HEADERS = re.compile(r"-[DU](_|HIP(?!PORT_LLM_)|NDEBUG\b|ROCM)")
 
 @dataclass(frozen=True, slots=True)
 class CachedParts:
-    """Finds the parts of a build with clang++."""
+    """Finds the parts of a build; precompiled headers are those of clang++."""
 
     flags: CodeFlags
 
@@ -52,8 +52,12 @@ class CachedParts:
         """Return the object of the runtime's functions, which programs, libraries and modules share."""
         if not self._has_runtime():
             return None
-        everywhere = replace(self.flags, kind=OutputKind.SHARED).meaning()
+        everywhere = (*replace(self.flags, kind=OutputKind.SHARED).meaning(), *self._own_variables())
         return self._cached(RUNTIME, ("-x", "c++", "-O2", *everywhere, "-DHIPPORT_RUNTIME_OBJECT=1"))
+
+    def _own_variables(self) -> tuple[str, ...]:
+        """Return the option of g++ for an object whose variables are not the same in all libraries of a process."""
+        return ("-fno-gnu-unique",) if self.flags.compiler.kind == "g++" else ()
 
     def _has_runtime(self) -> bool:
         """Return whether the runtime's functions come from an object.

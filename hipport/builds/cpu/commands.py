@@ -90,18 +90,21 @@ class CpuPlanner:
         return self.cached is None and self._may_precompile() and hip >= _SHARED_FROM
 
     def _may_precompile(self) -> bool:
-        """Return whether a precompiled header is safe.
+        """Return whether to precompile headers: those of g++ take 130 MB for each combination of options."""
+        return self.compiler.kind == "clang++" and self._comes_first()
 
-        g++ looks for precompiled headers elsewhere, and `-include` or `-imacros` of the user must still come first.
-        """
+    def _comes_first(self) -> bool:
+        """Return whether the headers are read before all else: `-include` or `-imacros` of the user come first."""
         first = any(flag.startswith(_COME_FIRST) for flag in (*self.settings.both, *self.settings.host))
-        return self.precompile and self.compiler.kind == "clang++" and not first
+        return self.precompile and not first
 
     def with_cache(self) -> CpuPlanner:
         """Return the planner with what the user's cache holds: the compiled headers, and the runtime's objects."""
+        if not self._comes_first():
+            return self
         parts = CachedParts.of(self._code)
         headers = parts.headers() if self._may_precompile() else None
-        return replace(self, cached=headers, linked=parts.objects() if headers else ())
+        return replace(self, cached=headers, linked=parts.objects())
 
     def _headers(self) -> BuildStep:
         """Precompile the runtime's headers for all units.

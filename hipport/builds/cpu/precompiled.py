@@ -35,7 +35,7 @@ class Kind:
 _RUNTIME = "#include <hip/hip_runtime.h>\n"
 HEADERS = Kind("cpu-headers", "headers.pch", "headers.h", _RUNTIME, 12)
 """The runtime's headers: 25 MB for each combination of a compiler and options."""
-RUNTIME = Kind("cpu-runtime", "runtime.o", "runtime.cpp", _RUNTIME, 32)
+RUNTIME = Kind("cpu-runtime", "runtime.o", "runtime.cpp", _RUNTIME, 48)
 """The functions of the headers that are compiled once: see HIPPORT_RUNTIME."""
 CHECKS = Kind("cpu-checks", "checks.o", "checks.cpp", "#include <hipport_cpu/checks/runtime.cpp>\n", 8)
 """The runtime of --sanitize."""

@@ -144,10 +144,20 @@ def test_objects_of_the_cache_are_linked(
     assert ("-DHIPPORT_RUNTIME_OBJECT=0" in unit.command) == (linked == ["runtime.o"])
 
 
+def test_units_of_gcc_share_the_runtime_only(compiler: Path) -> None:
+    one = replace(planner(compiler, CompileSettings()), compiler=CxxCompiler(compiler, "g++")).with_cache()
+    unit, link = one.plan([Unit("a.hip", "a.hip", "a", Language.HIP)]).steps
+    (runtime,) = one.linked
+    assert one.cached is None and "-fno-gnu-unique" in runtime.command
+    assert "-DHIPPORT_RUNTIME_OBJECT=0" in unit.command and "-include-pch" not in unit.command
+    assert str(runtime.output) in link.command
+
+
 def test_headers_forced_by_the_user_come_first(compiler: Path) -> None:
-    assert planner(compiler, CompileSettings(both=("-include", "x.h"))).with_cache().cached is None
+    forced = planner(compiler, CompileSettings(both=("-include", "x.h")))
     launched = replace(planner(compiler, CompileSettings()), precompile=False)
-    assert launched.with_cache().cached is None
+    for one in (forced, launched):
+        assert one.with_cache() == one
 
 
 @pytest.mark.slow

@@ -29,9 +29,9 @@
 #endif
 static_assert(HIPPORT_WAVE_SIZE == 32 || HIPPORT_WAVE_SIZE == 64, "wavefronts have 32 or 64 lanes");
 
-// Functions of the runtime in which a call costs nothing beside what they do. With clang++ `hipport build` compiles them
-// once, into an object in the user's cache (HIPPORT_RUNTIME_OBJECT is 1), and units only call them (0). Without the macro
-// each unit contains those that it uses. clang++ before 17 drops them after optimization only.
+// Functions of the runtime in which a call costs nothing beside what they do. `hipport build` compiles them once, into an
+// object in the user's cache (HIPPORT_RUNTIME_OBJECT is 1), and units only call them (0). Without the macro each unit
+// contains those that it uses. clang++ before 17 drops them after optimization only.
 #if !defined(HIPPORT_RUNTIME_OBJECT)
 #define HIPPORT_RUNTIME inline
 #elif HIPPORT_RUNTIME_OBJECT
