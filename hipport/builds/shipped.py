@@ -94,17 +94,29 @@ def built(
 
     `defines` are whole options. Raises `HipportError` if there is no compiler or the build fails.
     """
-    folder = cache_folder(shipped.name.replace(" ", "-")) / _key(shipped, target, where, compiler, defines)
-    path = folder / shipped.file
+    path = cached_path(shipped, target, where, compiler=compiler, defines=defines)
     if path.is_file():
         return path
-    with _locked(folder):
+    with _locked(path.parent):
         if not path.is_file():
             progress(f"building the {shipped.name} for {target}, on first use")
             request = _request(shipped, target, path, compiler, defines)
             _build(shipped.name, backend(target.name).prepare(request, where), progress)
             shutil.rmtree(f"{path}.build", ignore_errors=True)
     return path
+
+
+def cached_path(
+    shipped: Shipped,
+    target: Target,
+    where: Surroundings,
+    *,
+    compiler: str | None = None,
+    defines: tuple[str, ...] = (),
+) -> Path:
+    """Return where `built` keeps the code of a target. Raises `HipportError` if there is no compiler."""
+    key = _key(shipped, target, where, compiler, defines)
+    return cache_folder(shipped.name.replace(" ", "-")) / key / shipped.file
 
 
 @contextlib.contextmanager

@@ -14,8 +14,10 @@ from hipport.codeobject.demangle import demangle
 from hipport.codeobject.model import BundleEntry, Kernel
 from hipport.errors import HipportError
 from hipport.llm.weights.formats import USUAL, Formats
+from hipport.toolchain.choice import choose
 from hipport.toolchain.compilers import Compiler
 from hipport.toolchain.places import Surroundings
+from hipport.toolchain.target_id import parse_list
 from scripts.amd_code.instructions import Counts, counted
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +91,24 @@ def rows(unit: Unit, folder: Path, where: Surroundings) -> tuple[str, list[Row]]
     It is the compiler that builds the engine's library by default.
     """
     compiler = _build(unit, folder, where).choice.compiler
-    return f"{compiler.kind} {compiler.version} (clang {compiler.clang})", list(_rows(unit, folder, compiler, where))
+    path = _product(unit, folder)
+    found = [row for entry in _entries(path) for row in _rows(unit, path, entry, compiler, where)]
+    return shown(compiler), found
+
+
+def rows_in(library: Path, unit: Unit, kernel: str, folder: Path, where: Surroundings) -> tuple[str, list[Row]]:
+    """Like `rows`, of a library that has the unit, the only one with a kernel whose short name begins so."""
+    compiler = choose(parse_list([unit.target]), where, None).compiler
+    entries = [entry for entry in _entries(library) if entry.target_id == unit.target]
+    (entry,) = (entry for entry in entries if any(name.startswith(kernel) for name in _short_names(entry).values()))
+    path = folder / "library"
+    path.write_bytes(library.read_bytes())
+    return shown(compiler), list(_rows(unit, path, entry, compiler, where))
+
+
+def shown(compiler: Compiler) -> str:
+    """Return the name of a compiler in the table."""
+    return f"{compiler.kind} {compiler.version} (clang {compiler.clang})"
 
 
 def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
@@ -109,16 +128,19 @@ def _build(unit: Unit, folder: Path, where: Surroundings) -> Build:
     return made
 
 
-def _rows(unit: Unit, folder: Path, compiler: Compiler, where: Surroundings) -> Iterator[Row]:
-    """Yield the statistics of `hipport inspect` for each kernel, with its instruction counts."""
-    path = _product(unit, folder)
-    for entry in _entries(path):
-        bare = path.with_suffix(".co")
-        bare.write_bytes(path.read_bytes()[entry.offset : entry.offset + entry.size])
-        counts = counted(bare, compiler, where)
-        names = demangle(kernel.name for kernel in entry.kernels)
-        for kernel in entry.kernels:
-            yield _row(unit, kernel, short(names.get(kernel.name, kernel.name)), counts[kernel.name])
+def _rows(unit: Unit, path: Path, entry: BundleEntry, compiler: Compiler, where: Surroundings) -> Iterator[Row]:
+    """Yield the statistics of `hipport inspect` for each kernel of an entry, with its instruction counts."""
+    bare = path.with_suffix(".co")
+    bare.write_bytes(path.read_bytes()[entry.offset : entry.offset + entry.size])
+    counts = counted(bare, compiler, where)
+    names = _short_names(entry)
+    for kernel in entry.kernels:
+        yield _row(unit, kernel, names[kernel.name], counts[kernel.name])
+
+
+def _short_names(entry: BundleEntry) -> dict[str, str]:
+    names = demangle(kernel.name for kernel in entry.kernels)
+    return {kernel.name: short(names.get(kernel.name, kernel.name)) for kernel in entry.kernels}
 
 
 def short(name: str) -> str:

@@ -1,11 +1,11 @@
 """For all CUDA code that ships, every kernel that the host registers is in every code object.
 
-Fixture programs are not built here: each `hipport build` of one checks the same in its link step.
+Of the engine and the kernels of `hipport llm`, the libraries are read that other tests run. Fixture programs are not
+built here: each `hipport build` of one checks the same in its link step.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,8 @@ import pytest
 
 from hipport.codeobject import read
 from tests.cli.test_build import built
+from tests.llm.amd_libraries import GENERAL_ENGINE, KERNELS, NATIVE_ENGINE, USUAL_ENGINE, Library, in_cache
+from tests.session_cache import session_cache
 
 ROOT = Path(__file__).parents[2]
 MATRIX_UNITS = "gfx942,gfx1030,gfx1100"
@@ -39,52 +41,39 @@ class Unit:
         return f"{self.source.relative_to(ROOT).with_suffix('')}-{self.compiler}"
 
 
-def with_headers(source: Path) -> set[Path]:
-    """Return a source and all files of its project that it includes."""
-    found, new = set(), {source}
-    while new:
-        found |= new
-        beside = {path.parent / name for path in new for name in re.findall(r'#include "([^"]+)"', path.read_text())}
-        new = {path.resolve() for path in beside if path.is_file()} - found
-    return found
-
-
-def targets(source: Path) -> str:
-    """Return what code can depend on: the kinds of matrix units where it uses these."""
-    uses_units = any(path.name == "matrix_unit.cuh" for path in with_headers(source))
-    return MATRIX_UNITS if uses_units else WAVEFRONTS
-
-
 def units() -> Iterator[Unit]:
-    """Yield all shipped units for the newest compiler, and those that use matrix units also for hipcc."""
-    for folder in ("llm", "bench"):
-        for source in sorted((ROOT / "hipport" / folder).rglob("*.cu")):
-            yield Unit(source, "clang++", targets(source))
+    """Yield what is in no library; and units that use matrix units for hipcc, whose names differ from clang's."""
+    yield Unit(ROOT / "hipport" / "bench" / "p2p" / "program" / "p2p.cu", "clang++", WAVEFRONTS)
     for name in ("engine/prefill", "engine/batch_step", "harness/kernels/matmul", "harness/kernels/prefill_attention"):
         yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", WAVEFRONTS)
     yield Unit(ROOT / "tests" / "llm" / "kernels" / "prefill_kernels.cu", "clang++", MATRIX_UNITS)
 
 
 UNITS = list(units())
-
-
-def test_units_of_matrices_are_recognized() -> None:
-    names = {unit.source.stem for unit in UNITS if unit.targets == MATRIX_UNITS}
-    assert {"prefill", "engine", "experts", "gemm", "convolution", "attention"} <= names
-    assert {"copy", "p2p", "page_table", "sampling"}.isdisjoint(names)
+LIBRARIES = (USUAL_ENGINE, GENERAL_ENGINE, NATIVE_ENGINE, KERNELS)
 
 
 def test_all_that_ships_is_built() -> None:
-    names = {unit.source.stem for unit in UNITS}
-    assert {
-        "prefill",
-        "batch_step",
-        "engine",
-        "matmul",
-        "gemm",
-        "convolution",
-        "p2p",
-    } <= names
+    shipped = {path for folder in ("llm", "bench") for path in (ROOT / "hipport" / folder).rglob("*.cu")}
+    in_libraries = {path for library in LIBRARIES for path in library.sources()}
+    assert shipped == in_libraries | {unit.source for unit in UNITS if unit.compiler == "clang++"} & shipped
+
+
+def test_libraries_are_for_all_kinds_of_matrix_units() -> None:
+    assert {*USUAL_ENGINE.targets} > {"gfx1030", "gfx1100"} and {"gfx942", "gfx1030", "gfx1100"} < {*KERNELS.targets}
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+@pytest.mark.parametrize("library", LIBRARIES, ids=str)
+def test_libraries_have_all_registered_kernels(library: Library, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = in_cache(tmp_path_factory, session_cache(tmp_path_factory))(library)
+    binary = read(path)
+    (host,) = binary.hosts
+    assert (host.missing, host.unchecked) == ((), "")
+    present = {kernel.name for bundle in binary.bundles for entry in bundle.entries for kernel in entry.kernels}
+    assert set(host.registered) == present
+    assert {entry.target_id for bundle in binary.bundles for entry in bundle.entries} == {"", *library.targets}
 
 
 @pytest.mark.toolchain

@@ -1,6 +1,8 @@
 """The kernels of `hipport llm` and a whole model as machine code: right, and the same tokens as on the CPU target.
 
-`HIPPORT_TEST_ALL=1` runs all kernels and all targets.
+Engines take minutes to compile: each target has one of two, so that there is a model for each kind of matrix
+instructions (MFMA of two generations, WMMA of RDNA 3 and of RDNA 4, none). Kernels run on all of these targets.
+`HIPPORT_TEST_ALL=1` runs all kernels, and all models on all targets.
 """
 
 from __future__ import annotations
@@ -17,22 +19,21 @@ import pytest
 from hipport.llm.harness.kernel import kernels
 from tests.emulate.conftest import TARGETS
 from tests.llm import emulated
+from tests.llm.amd_libraries import GENERAL_ENGINE, KERNELS, NATIVE_ENGINE, USUAL_ENGINE, Libraries, in_cache
 from tests.shared import EVERYTHING, made_once
 
-CHOSEN = TARGETS if EVERYTHING else ("gfx90a", "gfx942", "gfx1100", "gfx1201")
-"""One target for each kind of matrix instructions: MFMA of two generations, WMMA of RDNA 3 and of RDNA 4."""
-KERNELS = tuple(name for name in kernels() if EVERYTHING or "attention" not in name)
+NAMES = tuple(name for name in kernels() if EVERYTHING or "attention" not in name)
 """Kernels that run in each test; kernels with attention take minutes."""
 PROMPTS = ("Hello", "A prompt of 70 bytes takes the kernels for many tokens at once, as rows.")
 TOKENS = 8
 GENERAL = "gfx1100"
 """The target that also runs the engine for models that differ from Llama."""
 CASES = tuple(emulated.cases()) if EVERYTHING else ("native-MXFP4", "sampling")
-"""Of `python -m tests.llm.emulated`, which runs all of them. These two run with the engines of MODELS."""
+"""Of `python -m tests.llm.emulated`, which runs all of them."""
 MODELS = [
-    *(("tiny", target) for target in CHOSEN),
-    *(("qwen3-tiny", target) for target in (CHOSEN if EVERYTHING else (GENERAL,))),
-    *(("deepseek-tiny", target) for target in (CHOSEN if EVERYTHING else ("gfx90a", GENERAL))),
+    *(("tiny", target) for target in (TARGETS if EVERYTHING else USUAL_ENGINE.targets)),
+    *(("qwen3-tiny", target) for target in (TARGETS if EVERYTHING else (GENERAL,))),
+    *(("deepseek-tiny", target) for target in (TARGETS if EVERYTHING else GENERAL_ENGINE.targets)),
 ]
 """Llama, an architecture for which the engine has settings of its own, and latent attention with routed experts."""
 
@@ -52,6 +53,12 @@ def generated(model: str, *target: str, cache: Path) -> list[list[int]]:
         assert done.returncode == 0, done.stderr
         tokens.append([int(token) for token in done.stdout.split()])
     return tokens
+
+
+@pytest.fixture(scope="session")
+def libraries(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Libraries:
+    """A function that puts a library into the cache."""
+    return in_cache(tmp_path_factory, cache)
 
 
 @pytest.fixture(scope="session")
@@ -75,17 +82,21 @@ def expected(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[
 @pytest.mark.slow
 @pytest.mark.parametrize(("model", "target"), MODELS)
 def test_a_model_generates_the_tokens_of_the_cpu_target(
-    model: str, target: str, expected: Callable[[str], list[list[int]]], cache: Path
+    model: str, target: str, expected: Callable[[str], list[list[int]]], cache: Path, libraries: Libraries
 ) -> None:
+    libraries(GENERAL_ENGINE if model == "deepseek-tiny" else USUAL_ENGINE)
     assert [len(some) for some in expected(model)] == [TOKENS] * len(PROMPTS)
     assert generated(model, "--emulate", target, cache=cache) == expected(model)
 
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize("target", CHOSEN if EVERYTHING else (GENERAL,))
+@pytest.mark.parametrize("target", TARGETS if EVERYTHING else (GENERAL,))
 @pytest.mark.parametrize("case", CASES)
-def test_formats_of_files_and_sampling(target: str, case: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_formats_of_files_and_sampling(
+    target: str, case: str, cache: Path, libraries: Libraries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    libraries(NATIVE_ENGINE if case.startswith("native") else USUAL_ENGINE)
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     right, what = emulated.in_emulator(target, case)
     assert right, what
@@ -93,14 +104,15 @@ def test_formats_of_files_and_sampling(target: str, case: str, cache: Path, monk
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize("target", CHOSEN)
-def test_kernels_are_right_as_machine_code(target: str, cache: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", TARGETS if EVERYTHING else KERNELS.targets)
+def test_kernels_are_right_as_machine_code(target: str, cache: Path, tmp_path: Path, libraries: Libraries) -> None:
+    libraries(KERNELS)
     result = tmp_path / "kernels.json"
-    done = llm("kernels", *KERNELS, "--emulate", target, "--json", str(result), cache=cache)
+    done = llm("kernels", *NAMES, "--emulate", target, "--json", str(result), cache=cache)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{target} emulated by hipport\nChecks only" in done.stdout
     found = json.loads(result.read_text())
-    assert [entry["name"] for entry in found] == list(KERNELS)
+    assert [entry["name"] for entry in found] == list(NAMES)
     assert all(entry["checks"] and entry["times"] == [] for entry in found)
 
 

@@ -42,25 +42,9 @@ inline Room room_for(const Shape& shape, int count, int pages_per_sequence, int 
 
 using DecodeStepKernel = void (*)(DecodeStepArguments);
 
-#if HIPPORT_LLM_NATIVE_STEPS
-
-inline DecodeStepKernel decode_step_kernel_for(int head_width) {
-  return head_width == 128 ? &decode_step_kernel<1, 128> : &decode_step_kernel<1, 64>;
-}
-
-#elif !HIPPORT_LLM_NATIVE
-
-inline DecodeStepKernel decode_step_kernel_for(int count, int head_width) {
-  const bool wide = head_width == 128;
-  switch (count) {
-    case 1: return wide ? &decode_step_kernel<1, 128> : &decode_step_kernel<1, 64>;
-    case 2: return wide ? &decode_step_kernel<2, 128> : &decode_step_kernel<2, 64>;
-    case 4: return wide ? &decode_step_kernel<4, 128> : &decode_step_kernel<4, 64>;
-    default: return wide ? &decode_step_kernel<8, 128> : &decode_step_kernel<8, 64>;
-  }
-}
-
-#endif
+// The kernel for `count` tokens, 1, 2, 4 or 8. engine.cu has it: a definition here would compile all kernels of steps
+// in every unit that includes this.
+DecodeStepKernel decode_step_kernel_for(int count, int head_width);
 
 inline void allow_shared(DecodeStepKernel kernel, int bytes) {
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
@@ -95,7 +79,7 @@ class DecodeLauncher {
     const int row_stages = (longest_vector(shape_) + kNativeStageColumns - 1) / kNativeStageColumns;
     room_ = room_for(shape_, 1, pages_per_sequence_, blocks_, {row_stages, matrices_.stage_bytes()}, limit);
     ready_ = room_.bytes <= limit;
-    if (ready_) allow_shared(decode_step_kernel_for(shape_.head_width), room_.bytes);
+    if (ready_) allow_shared(decode_step_kernel_for(1, shape_.head_width), room_.bytes);
 #else
     (void)weights;
 #endif
@@ -109,7 +93,7 @@ class DecodeLauncher {
   void run(Model model, const Cache& cache, const Tokens& tokens, const Scratch& scratch, cudaStream_t stream) const {
 #if HIPPORT_LLM_NATIVE_STEPS
     model.native = matrices_.table();
-    launch_step(decode_step_kernel_for(shape_.head_width), blocks_, {model, cache, tokens, scratch, room_}, stream);
+    launch_step(decode_step_kernel_for(1, shape_.head_width), blocks_, {model, cache, tokens, scratch, room_}, stream);
 #else
     (void)model, (void)cache, (void)tokens, (void)scratch, (void)stream;
     throw EngineError("this build has no persistent kernel");

@@ -95,6 +95,26 @@ void expect_latents(const hipport_llm_config& c) {
 
 }  // namespace
 
+#if HIPPORT_LLM_NATIVE_STEPS
+
+DecodeStepKernel decode_step_kernel_for(int /*count*/, int head_width) {
+  return head_width == 128 ? &decode_step_kernel<1, 128> : &decode_step_kernel<1, 64>;
+}
+
+#elif !HIPPORT_LLM_NATIVE
+
+DecodeStepKernel decode_step_kernel_for(int count, int head_width) {
+  const bool wide = head_width == 128;
+  switch (count) {
+    case 1: return wide ? &decode_step_kernel<1, 128> : &decode_step_kernel<1, 64>;
+    case 2: return wide ? &decode_step_kernel<2, 128> : &decode_step_kernel<2, 64>;
+    case 4: return wide ? &decode_step_kernel<4, 128> : &decode_step_kernel<4, 64>;
+    default: return wide ? &decode_step_kernel<8, 128> : &decode_step_kernel<8, 64>;
+  }
+}
+
+#endif
+
 Shape shape_of(const hipport_llm_config& c) {
   expect(c.layers > 0 && c.vocabulary > 0 && c.max_positions > 0 && c.max_sequences > 0,
          "a model without layers, words or room");
