@@ -98,7 +98,8 @@ def rows(unit: Unit, folder: Path, where: Surroundings) -> tuple[str, list[Row]]
 
 def rows_in(library: Path, unit: Unit, kernel: str, folder: Path, where: Surroundings) -> tuple[str, list[Row]]:
     """Like `rows`, of a library that has the unit, the only one with a kernel whose short name begins so."""
-    compiler = choose(parse_list([unit.target]), where, None).compiler
+    targets = sorted({entry.target_id for entry in _entries(library)})
+    compiler = choose(parse_list(targets), where, None).compiler
     entries = [entry for entry in _entries(library) if entry.target_id == unit.target]
     (entry,) = (entry for entry in entries if any(name.startswith(kernel) for name in _short_names(entry).values()))
     path = folder / "library"

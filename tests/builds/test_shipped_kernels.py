@@ -1,7 +1,8 @@
 """For all CUDA code that ships, every kernel that the host registers is in every code object.
 
-Of the engine and the kernels of `hipport llm`, the libraries are read that other tests run. Fixture programs are not
-built here: each `hipport build` of one checks the same in its link step.
+Of the engine and the kernels of `hipport llm`, the libraries are read that other tests run; with `HIPPORT_TEST_ALL=1`
+engines of all kinds are built for each target. Fixture programs are not built here: each `hipport build` of one checks
+the same in its link step.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from pathlib import Path
 import pytest
 
 from hipport.codeobject import read
+from hipport.llm.weights.formats import PACKED, Activations, Cache, Formats
 from tests.cli.test_build import built
+from tests.emulate.conftest import TARGETS
 from tests.llm.amd_libraries import GENERAL_ENGINE, KERNELS, NATIVE_ENGINE, USUAL_ENGINE, Library, in_cache
 from tests.session_cache import session_cache
+from tests.shared import EVERYTHING
 
 ROOT = Path(__file__).parents[2]
 MATRIX_UNITS = "gfx942,gfx1030,gfx1100"
@@ -44,12 +48,13 @@ class Unit:
 def units() -> Iterator[Unit]:
     """Yield what is in no library; and units that use matrix units for hipcc, whose names differ from clang's."""
     yield Unit(ROOT / "hipport" / "bench" / "p2p" / "program" / "p2p.cu", "clang++", WAVEFRONTS)
-    for name in ("engine/prefill", "engine/batch_step", "harness/kernels/matmul", "harness/kernels/prefill_attention"):
+    for name in ("engine/batch_step", "harness/kernels/matmul"):
         yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", WAVEFRONTS)
     yield Unit(ROOT / "tests" / "llm" / "kernels" / "prefill_kernels.cu", "clang++", MATRIX_UNITS)
 
 
 UNITS = list(units())
+_NUMBERS: tuple[tuple[Cache, Activations], ...] = (("16bit", "f16"), ("int8", "f16"), ("16bit", "bf16"))
 LIBRARIES = (USUAL_ENGINE, GENERAL_ENGINE, NATIVE_ENGINE, KERNELS)
 
 
@@ -60,19 +65,30 @@ def test_all_that_ships_is_built() -> None:
 
 
 def test_libraries_are_for_all_kinds_of_matrix_units() -> None:
-    assert {*USUAL_ENGINE.targets} > {"gfx1030", "gfx1100"} and {"gfx942", "gfx1030", "gfx1100"} < {*KERNELS.targets}
+    assert {*USUAL_ENGINE.targets} > {"gfx1030", "gfx1100"} and {"gfx942", "gfx1030", "gfx1100"} <= {*KERNELS.targets}
+
+
+def all_builds() -> Iterator[Library]:
+    """Yield engines of all kinds for each target: clang 19 could not compile one file of some of them for gfx942."""
+    number = 0
+    for target in TARGETS:
+        for weights in ("native", *PACKED):
+            for general in (0, 64, 96, 128, 256):
+                cache, activations = _NUMBERS[number % len(_NUMBERS)]
+                yield Library((target,), Formats(weights, cache, activations), general)
+                number += 1
 
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-@pytest.mark.parametrize("library", LIBRARIES, ids=str)
+@pytest.mark.parametrize("library", [*LIBRARIES, *(all_builds() if EVERYTHING else [])], ids=str)
 def test_libraries_have_all_registered_kernels(library: Library, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = in_cache(tmp_path_factory, session_cache(tmp_path_factory))(library)
     binary = read(path)
     (host,) = binary.hosts
     assert (host.missing, host.unchecked) == ((), "")
     present = {kernel.name for bundle in binary.bundles for entry in bundle.entries for kernel in entry.kernels}
-    assert set(host.registered) == present
+    assert host.registered and set(host.registered) <= present
     assert {entry.target_id for bundle in binary.bundles for entry in bundle.entries} == {"", *library.targets}
 
 

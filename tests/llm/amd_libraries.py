@@ -18,7 +18,7 @@ from hipport.llm.harness import binding
 from hipport.llm.runtime import library as engines
 from hipport.llm.weights.formats import USUAL, Formats
 from hipport.toolchain.places import Surroundings
-from tests.shared import made_once
+from tests.shared import EVERYTHING, made_once
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Library:
     kernels: bool = False
 
     def __str__(self) -> str:
-        kind = "kernels" if self.kernels else f"engine-{self.formats.weights}-{self.general}"
+        formats = (self.formats.weights, self.formats.cache, self.formats.activations)
+        kind = "kernels" if self.kernels else f"engine-{'-'.join(formats)}-{self.general}"
         return f"{kind}-{'-'.join(self.targets)}"
 
     def sources(self) -> list[Path]:
@@ -51,7 +52,7 @@ class Library:
             for module in (binding, engines):
                 patch.setattr(module, "built", _cached)
             places = [self.path(Target("amd", (target,))) for target in self.targets]
-        for place in places:
+        for place in (place for place in places if place != path):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.unlink(missing_ok=True)
             place.hardlink_to(path)
@@ -63,7 +64,8 @@ USUAL_ENGINE = Library(("gfx90a", "gfx1030", "gfx1100"))
 GENERAL_ENGINE = Library(("gfx942", "gfx1201"), general=64)
 """For the other MFMA and WMMA, and for models that differ from Llama."""
 NATIVE_ENGINE = Library(("gfx1100",), Formats("native"))
-KERNELS = Library(("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"), kernels=True)
+_KINDS = ("gfx942", "gfx1030", "gfx1100")
+KERNELS = Library(("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201") if EVERYTHING else _KINDS, kernels=True)
 
 Libraries = Callable[[Library], Path]
 

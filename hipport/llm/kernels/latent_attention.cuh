@@ -125,8 +125,8 @@ __device__ __forceinline__ void score_latents(const Room& room, int width) {
 #pragma unroll
   for (int i = 0; i < Unit::kPairs; ++i) {
     float* to = room.scores_of(half, Unit::column(lane, i)) + tile * 16 + Unit::row(lane, i);
-    to[0] = results.low[i];
-    to[8] = results.high[i];
+    to[0] = in_vector_register(results.low[i]);
+    to[8] = in_vector_register(results.high[i]);
   }
 }
 

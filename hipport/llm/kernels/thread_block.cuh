@@ -30,6 +30,15 @@ __device__ __forceinline__ int opaque(int value) {
   return value;
 }
 
+// Returns its argument, in an ordinary vector register. Clang 19 for gfx942 may write two neighbors to shared memory with
+// one instruction, one of them from an accumulation register, for which there is no instruction: an error.
+__device__ __forceinline__ float in_vector_register(float value) {
+#if defined(__AMDGCN__)
+  asm volatile("" : "+v"(value));
+#endif
+  return value;
+}
+
 // Returns threadIdx.x.
 __device__ __forceinline__ unsigned thread_index() {
   const unsigned index = opaque(threadIdx.x);
