@@ -19,7 +19,7 @@ from tests.cli.test_build import built
 from tests.emulate.conftest import TARGETS
 from tests.llm.amd_libraries import GENERAL_ENGINE, KERNELS, NATIVE_ENGINE, USUAL_ENGINE, Library, in_cache
 from tests.session_cache import session_cache
-from tests.shared import EVERYTHING
+from tests.shared import EVERYTHING, sampled
 
 ROOT = Path(__file__).parents[2]
 MATRIX_UNITS = "gfx942,gfx1030,gfx1100"
@@ -48,7 +48,7 @@ class Unit:
 def units() -> Iterator[Unit]:
     """Yield what is in no library; and units that use matrix units for hipcc, whose names differ from clang's."""
     yield Unit(ROOT / "hipport" / "bench" / "p2p" / "program" / "p2p.cu", "clang++", WAVEFRONTS)
-    for name in ("engine/batch_step", "harness/kernels/matmul"):
+    for name in sampled(("engine/prefill", "engine/batch_step", "harness/kernels/matmul"), 3):
         yield Unit(ROOT / "hipport" / "llm" / f"{name}.cu", "hipcc", WAVEFRONTS)
     yield Unit(ROOT / "tests" / "llm" / "kernels" / "prefill_kernels.cu", "clang++", MATRIX_UNITS)
 
