@@ -25,23 +25,11 @@ _BOTH = re.compile(r"__host__\s+__device__|__device__\s+__host__")
 _ONE = re.compile(r"\b__device__\b")
 _MIXED = re.compile(r"__host__ APP_DEVICE|APP_DEVICE __host__|APP_HOST_DEVICE APP_DEVICE|__host__ APP_HOST_DEVICE")
 _RUNTIME = re.compile(r"#include <hip/hip_runtime\.h>\n")
-_OWN = "a project's own functions and variables in names of CUDA or HIP are told by CUDA's words"
 _ALONE = "a macro may stand for both sides: what is for devices alone is not known"
-_TESTS = "whether a condition is in device code is told by CUDA's words"
 DIFFER = {
-    "arch/thresholds.cu": _TESTS,
-    "compat/names_7_1.cu": _OWN,
-    "cross_lane/own_shuffles.cu": _OWN,
-    "hazards/compiler_tests_msvc.cu": _TESTS,
-    "hazards/own_atomics_of_integers.cu": _OWN,
     "names/host_calls.cu": _ALONE,
-    "names/own_atomics.cu": _OWN,
-    "names/own_coordinates.cu": _OWN,
-    "names/own_minmax.cu": _OWN,
     "names/specialized_functions.cu": _ALONE,
     "names/unevaluated_calls.cu": _ALONE,
-    "names/vector_numbers_before_min.cuh": _OWN,
-    "text/friend_specializations.cu": _ALONE,
     "text/literal_suffixes.cu": "the word itself is what the case is about",
 }
 """Cases that differ, with the reasons: one that no longer does leaves the list."""

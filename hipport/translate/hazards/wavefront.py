@@ -11,6 +11,7 @@ from hipport.translate.dataflow.cross_lane import BALLOTS, COALESCED, CROSS_LANE
 from hipport.translate.dataflow.function import Function, first_child
 from hipport.translate.dataflow.lanes import Lanes, is_member
 from hipport.translate.passes.cross_lane import is_hip
+from hipport.translate.syntax.side_words import mentions_sides
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
@@ -43,7 +44,7 @@ def span(node: Node) -> Span:
 
 def device_functions(work: Work, words: frozenset[str]) -> Iterator[Function]:
     """Return the functions that run on the device, or are macros, and mention one of the words."""
-    if not work.unit.shadow.device_words and not work.unit.macros:
+    if not (work.unit.shadow.device_words or work.unit.macros or mentions_sides(work.unit)):
         return iter(())
     return (function for function in work.flow.functions(words) if function.device)
 

@@ -26,7 +26,7 @@ WORDS = (frozenset({"friend"}), frozenset({"__device__"}))
 
 
 def run(work: Work) -> Iterator[Edit]:
-    """Give such friends the sides of the template, if all templates of the name have the same ones."""
+    """Give such friends the template's words and macros for sides, if all templates of the name have the same ones."""
     code = work.unit.code
     friends = [] if is_hip(work) else list(_FRIEND.finditer(code))
     sides = sides_of_templates(work.unit) if friends else {}
@@ -34,8 +34,8 @@ def run(work: Work) -> Iterator[Edit]:
         found = sides.get(match["name"], set())
         if len(found) != 1 or _WRITTEN.search(match["type"]) or not _is_function(code, match.end()):
             continue
-        words = sorted(next(iter(found)), reverse=True)
-        yield Replace(match.start("type"), match.start("type"), "".join(f"{word} " for word in words))
+        words = "".join(f"{word} " for word in next(iter(found)))
+        yield Replace(match.start("type"), match.start("type"), words)
 
 
 def _is_function(code: str, opening: int) -> bool:

@@ -16,6 +16,7 @@ from hipport.translate.syntax.brackets import matching_close, skip_blanks
 from hipport.translate.syntax.compiled import is_compiled
 from hipport.translate.syntax.declarations import after_parameters, at_file_scope, declaration, specifiers
 from hipport.translate.syntax.platforms import Platform, platform_at
+from hipport.translate.syntax.side_words import expanded
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -124,9 +125,8 @@ def _for_device(unit: Unit, name: int) -> bool:
     Of a macro that another file defines, its name has to say so: `PROJECT_DEVICE`.
     """
     words = specifiers(unit, name, name)
-    bodies = (unit.code[body.start : body.end] for word in words for body in unit.macros.get(word, ()))
-    named = any("device" in word.lower() and word not in unit.macros for word in words)
-    return "template" not in words and (named or any("__device__" in body for body in bodies))
+    every = words.union(*(expanded(unit, word) for word in words))
+    return "template" not in words and any("device" in word.lower() and word not in unit.macros for word in every)
 
 
 def _report(work: Work, own: _Own) -> Diagnostic:

@@ -18,7 +18,7 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.work import Work
 
 _WARP_SIZE = "warpSize"
-_WORDS = r"(?:(?:const|__device__|__host__|__device_builtin__|__constant__)\s+)*"
+_WORDS = r"(?:(?:const|__device__|__host__|__device_builtin__|__constant__|[A-Z][A-Z0-9_]+)\s+)*"
 _DECLARED = re.compile(
     rf"\bextern\s+(?:\"C\"\s+)?{_WORDS}(?:(?:dim3|uint3)\s+(?:const\s+)?(?:{'|'.join(sorted(NAMES))})"
     rf"|int\s+(?:const\s+)?{_WARP_SIZE})\s*;"

@@ -69,12 +69,12 @@ def run(work: Work) -> Iterator[Edit]:
         yield from _aligned(unit, family)
 
 
-def sides_of_templates(unit: Unit) -> dict[str, set[frozenset[str]]]:
-    """Return the words for sides that the function templates of a file are written with, by their names."""
-    found: dict[str, set[frozenset[str]]] = {}
+def sides_of_templates(unit: Unit) -> dict[str, set[tuple[str, ...]]]:
+    """Return the words and macros for sides that the function templates of a file are written with, by their names."""
+    found: dict[str, set[tuple[str, ...]]] = {}
     for each in templates(unit):
         if each.kind == "template":
-            found.setdefault(each.name, set()).add(each.written(unit))
+            found.setdefault(each.name, set()).add(_words_for_sides(unit, each))
     return found
 
 

@@ -9,6 +9,8 @@ from hipport.source import Span
 from hipport.translate.syntax.brackets import skip_blanks_back
 from hipport.translate.syntax.branches import Branches, branches_of
 from hipport.translate.syntax.lexer import Directive
+from hipport.translate.syntax.side_words import sides_in
+from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 
@@ -17,14 +19,19 @@ def has_no_alternative(work: Work, line: Directive, *, asks_for_new: bool) -> bo
     branches = branches_of(work.unit, line)
     if not asks_for_new or branches is None or _says_anything(work, branches):
         return False
-    return (
-        _in_function(work, line)
-        or _DEVICE_CODE.search(work.unit.code, branches.own.start, branches.own.end) is not None
-    )
+    return _in_function(work, line) or _has_device_function(work.unit, branches.own)
 
 
-_DEVICE_CODE = re.compile(r"\b(?:__device__|__global__)\b[^;{}]*\{")
-"""Matches a device function with its body, which other code under the same test will call."""
+_KERNEL = re.compile(r"\b__global__\b[^;{}]*\{")
+_UP_TO_BODY = re.compile(r"[^;{}]*\{")
+
+
+def _has_device_function(unit: Unit, span: Span) -> bool:
+    """Return whether a branch has a device function with its body, which other code under the same test will call."""
+    if _KERNEL.search(unit.code, span.start, span.end) is not None:
+        return True
+    places = (place for place, sides in sides_in(unit, span) if "__device__" in sides)
+    return any(_UP_TO_BODY.match(unit.code, place, span.end) is not None for place in places)
 
 
 def _in_function(work: Work, line: Directive) -> bool:

@@ -33,10 +33,17 @@ def meant(unit: Unit, words: Iterable[str]) -> frozenset[str]:
 
 
 def _meant_by(unit: Unit, word: str) -> frozenset[str]:
-    defined = expanded(unit, word) & frozenset(SIDES)
+    defined = _meant_by_body(unit, word)
     if defined or word in SIDES:
         return defined or frozenset({word})
     return meant_by_name(word)
+
+
+def _meant_by_body(unit: Unit, word: str) -> frozenset[str]:
+    """Return the sides of which the body of a macro of the file has words, or macros of other files."""
+    body = expanded(unit, word)
+    others = (meant_by_name(each) for each in body.difference(unit.macros) if is_side_macro(each))
+    return frozenset().union(body & frozenset(SIDES), *others)
 
 
 def meant_by_name(word: str) -> frozenset[str]:
@@ -53,6 +60,11 @@ def sides_in(unit: Unit, span: Span) -> Iterator[tuple[int, frozenset[str]]]:
     for match in _WORD.finditer(unit.code, span.start, span.end):
         if match[0] in SIDES or match[0] in macros:
             yield match.start(), meant(unit, [match[0]])
+
+
+def device_word_in(unit: Unit, span: Span) -> int | None:
+    """Return where in a range the first word or macro for devices is, for these alone or for both sides."""
+    return next((place for place, sides in sides_in(unit, span) if "__device__" in sides), None)
 
 
 def expanded(unit: Unit, word: str) -> frozenset[str]:
@@ -79,12 +91,12 @@ def side_macros(unit: Unit) -> frozenset[str]:
 
 def _defined_side_macros(unit: Unit) -> frozenset[str]:
     """Return the macros of the file that stand for sides and no more than a declaration's other words."""
-    if unit.words.isdisjoint(SIDES):
+    if not mentions_sides(unit):
         return frozenset()
     return frozenset(
         name
         for name, bodies in unit.macros.items()
-        if all(_BODY.match(unit.code, body.start, body.end) for body in bodies) and expanded(unit, name) & {*SIDES}
+        if all(_BODY.match(unit.code, body.start, body.end) for body in bodies) and _meant_by_body(unit, name)
     )
 
 
