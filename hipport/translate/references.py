@@ -15,7 +15,7 @@ from hipport.source import Span
 from hipport.translate.meanings import NOTHING_KNOWN, Meanings
 from hipport.translate.own_names import Substitute, own_definitions
 from hipport.translate.syntax.argument_lookup import counts_of, finds_own, has_other_count
-from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back
+from hipport.translate.syntax.brackets import ends_template_head, skip_blanks, skip_blanks_back
 from hipport.translate.syntax.definitions import Definition
 from hipport.translate.syntax.lexer import DirectiveKind
 from hipport.translate.syntax.named_scopes import is_brought_in, owner_of
@@ -236,9 +236,11 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
     """
     code = unit.code
     joint, end = end, skip_blanks_back(code, end)
+    if end and unit.directive_at(end - 1) is not None:
+        return True
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
-        return code[end - 1 : end] != ">" or code[end - 2 : end] == "->"
+        return code[end - 1 : end] != ">" or code[end - 2 : end] == "->" or ends_template_head(code, end)
     outer, name = match.groups()
     if outer in tables.namespaces or name in tables.known or name in tables.namespaces or _KEYWORD.fullmatch(name):
         return True

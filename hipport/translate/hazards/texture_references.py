@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.source import Span
-from hipport.translate.syntax.brackets import skip_blanks_back, template_close
+from hipport.translate.syntax.brackets import skip_blanks, skip_blanks_back, template_close
 from hipport.translate.work import Work
 
 WORDS = frozenset({"texture", "surface", "textureReference", "surfaceReference"})
@@ -21,9 +21,10 @@ def run(work: Work) -> Iterator[Diagnostic]:
     done: set[str] = set()
     for name, offset in work.unit.occurrences(WORDS & _TEMPLATES):
         start = offset + len(name)
-        if code[start : start + 1] != "<":
+        opening = skip_blanks(code, start)
+        if not code.startswith("<", opening):
             continue
-        close = template_close(code, start, len(code))
+        close = template_close(code, opening, len(code))
         match = _NAME.match(code, close + 1) if close is not None else None
         if match is None or match[1] in done:
             continue

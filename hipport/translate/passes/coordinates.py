@@ -20,7 +20,9 @@ from hipport.translate.work import Work
 NAMES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 _HEADER = "hipport/compat/coordinates.h"
 _BINDINGS = "hipport/compat/vector_bindings.h"
-_REFERENCE = re.compile(r"(?<!const )\b(auto|uint3|dim3)\s*&\s*(?:\w+|\[[\w\s,]*\])\s*[={(]\s*\Z")
+_REFERENCE = re.compile(
+    r"(?:\b(?P<const>const)\s+)?\b(?P<type>auto|uint3|dim3)\s*&\s*(?:\w+|\[[\w\s,]*\])\s*[={(]\s*\Z"
+)
 _BINDING = re.compile(r"\bauto\s*&{0,2}\s*\[[\w\s,]*\]\s*[={(]\s*\Z")
 _AS_DIM3 = re.compile(r"\bdim3\s*(?:\w+\s*[=({]|[({])\s*\Z")
 _MEMBER = re.compile(r"(?:\.|->|::)\s*\Z")
@@ -45,8 +47,8 @@ def run(work: Work) -> Iterator[Edit]:
     code, headers = work.unit.code, {_HEADER}
     for edit in wrapped:
         reference = _REFERENCE.search(code, max(0, edit.start - 100), edit.start)
-        if reference is not None:
-            yield Replace(reference.start(1), reference.start(1), "const ")
+        if reference is not None and not reference["const"]:
+            yield Replace(reference.start("type"), reference.start("type"), "const ")
         bound = _BINDING.search(code, max(0, edit.start - 200), edit.start) is not None
         if bound and work.unit.words.isdisjoint(VECTOR_WORDS):  # else vector_declarations includes it
             headers.add(_BINDINGS)

@@ -314,8 +314,12 @@ def _return(work: Work, kinds: _Kinds, node: Node) -> Iterator[Edit]:
     if kinds.returns_pointer(function):
         if kinds.number(value):
             yield Wrap(value.start_byte, value.end_byte, f"{_POINTER}(", ")")
-    elif kind is not None and _is_plain(function) and kinds.pointer(value) and _INTEGERS.fullmatch(kinds.text(kind)):
+    elif _is_plain(function) and kinds.pointer(value) and kind is not None and _is_integer(kinds.text(kind)):
         yield _cast(value, _NUMBER)
+
+
+def _is_integer(kind: str) -> bool:
+    return _INTEGERS.fullmatch(" ".join(kind.split())) is not None
 
 
 def _function_name(function: Node) -> Node | None:

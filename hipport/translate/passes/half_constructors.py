@@ -19,6 +19,8 @@ from hipport.translate.work import Work
 _HALF, _PAIR = r"(?:__half|half)", r"(?:__half2|half2)"
 _CLASS = re.compile(r"\b(?:struct|class)\s+(?:__align__\s*\([^()]*\)\s*)?(?P<name>[A-Za-z_]\w*)\b[^;{}()<>=]*\{")
 _PARAMETER = r"\(\s*(?:const\s+)?{}(?:\s+const)?\s*&?\s*\w*\s*\)"
+_SPECIFIERS = r"(?:__host__|__device__|__forceinline__|inline|explicit|constexpr|[A-Z_]*(?:HOST|DEVICE|HD)[A-Z_]*)"
+"""Words that may stand on a line of their own; another may be a macro that is no part of the constructor."""
 WORDS = (frozenset({"__half", "half"}), frozenset({"__half2", "half2"}))
 
 
@@ -47,8 +49,10 @@ def _added(unit: Unit, name: str, start: int, end: int) -> Replace | None:
 
 
 def _constructor(name: str, kind: str) -> re.Pattern[str]:
-    words = r"(?P<words>(?:\b(?!public|private|protected)[A-Za-z_]\w*[ \t]+)*)"
-    return re.build(rf"{words}(?<![~\w:.>]){name}\s*{_PARAMETER.format(kind)}\s*(?=[:{{;]|noexcept|=\s*default)")
+    words = rf"(?:\b{_SPECIFIERS}\s+|\b(?!public|private|protected)[A-Za-z_]\w*[ \t]+)"
+    return re.build(
+        rf"(?P<words>{words}*)(?<![~\w:.>]){name}\s*{_PARAMETER.format(kind)}\s*(?=[:{{;]|noexcept|=\s*default)"
+    )
 
 
 def _indentation(unit: Unit, offset: int) -> str:

@@ -26,12 +26,12 @@ _TYPE = r"(?:(?:unsigned|signed|long|short|int|char|float|double|size_t|uint|u?i
 _DECLARATION = re.compile(rf"\b({_TYPE})(\*?)\s*(?:const\s+|__restrict__\s+)*\b([A-Za-z_]\w*)\b(\s*\[)?")
 _BEHIND_TYPE = re.compile(r"[\w*&>]\s+[*&]?([A-Za-z_]\w*)\s*[=;,)\[]")
 _ATOM = re.compile(r"\s*(?:(\d[\w.]*(?:[eE][+-]?\d+)?\w*|\.\d\w*)|([A-Za-z_]\w*)(\[\])?)\s*")
-_CAST = re.compile(rf"\s*(?:\(\s*({_TYPE})\)|static_cast\s*<\s*({_TYPE})>|({_TYPE})(?=\())")
+_CAST = re.compile(rf"\s*(?:\(\s*({_TYPE})\)|static_cast\s*<\s*({_TYPE})>|({_TYPE})\s*(?=\())")
 _BUILT_IN = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]\b")
 _INDEX = re.compile(r"\s*\[[^][]*\]")
 _WIDER = {"unsigned", "long", "unsigned long", "long long", "unsigned long long", "float", "double"}
 """Types that an int is converted to in arithmetic with one of them."""
-_NESTED = re.compile(r"\b(?:min|max)(?=\()")
+_NESTED = re.compile(r"\b(?:min|max)\s*(?=\()")
 _OPERATOR = re.compile(r"[-+*/,]")
 
 
@@ -63,7 +63,7 @@ def expression_type(unit: Unit, span: Span) -> str | None:
     text = _NESTED.sub("", _INDEX.sub("[]", _BUILT_IN.sub("0u", unit.code[span.start : span.end])))
     if cast := _CAST.match(text):
         rest = text[cast.end() :].strip()
-        return _canonical(cast[cast.lastindex or 1]) if re.fullmatch(r"\w+|\(.*\)", rest) else None
+        return _canonical(cast[cast.lastindex or 1]) if re.fullmatch(r"\w+|\([\s\S]*\)", rest) else None
     types = {_atom(unit, part) for part in _OPERATOR.split(text.replace("(", " ").replace(")", " "))}
     wider = types - {"int"}
     if len(types) == 2 and wider <= _WIDER:

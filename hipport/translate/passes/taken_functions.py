@@ -19,7 +19,7 @@ from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
 _NAME = "__rdtsc"
-_DEFINITION = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*[ \t]+)+{_NAME}[ \t]*\(\s*(?:void)?\s*\)\s*\{{", re.MULTILINE)
+_DEFINITION = re.compile(rf"^[ \t]*(?:[A-Za-z_]\w*\s+){{1,6}}{_NAME}\s*\(\s*(?:void)?\s*\)\s*\{{", re.MULTILINE)
 _OF_HIP = re.compile(r"\b__smid\s*\(\s*(?:void)?\s*\)\s*\{")
 WORDS = (frozenset({_NAME, "__smid"}),)
 

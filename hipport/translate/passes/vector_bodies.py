@@ -29,6 +29,11 @@ COMPONENTS = "xyzw"
 _BLANKS = re.compile(r"(?<=\W)\s+|\s+(?=\W)")
 
 
+def _squeezed(text: str) -> str:
+    """Return a text with one blank between words, and none elsewhere."""
+    return _BLANKS.sub("", " ".join(text.split()))
+
+
 class Operands(Struct, frozen=True):
     """The operator `type symbol type` with the names of its operands; an operand that is a number has no components.
 
@@ -61,7 +66,7 @@ def is_componentwise(operands: Operands, body: str) -> bool:
     """Return whether a body, with its braces, does just `a.x + b.x` or `a.x += b.x` for each component."""
     if not (operands.left and operands.right):
         return False
-    text = _BLANKS.sub("", body)
+    text = _squeezed(body)
     called = _CALLED.fullmatch(text)
     if called is not None and (operands.left, operands.right) == (called[2], called[3]):
         return operands.symbol == ("+" if called[1] == "add" else "-")
@@ -82,7 +87,7 @@ def is_combined(operands: Operands, body: str) -> bool:
     a, b, combined = (re.escape(each) for each in (operands.left, operands.right, operands.plain + "="))
     kind = rf"(?:(?:::)?{operands.type}|auto)"
     pattern = rf"{{{kind} (\w+)(?:={a}|\({a}\)|{{{a}}});\1{combined}{b};return \1;}}"
-    return re.fullmatch(pattern, _of_vectors(_BLANKS.sub("", body))) is not None
+    return re.fullmatch(pattern, _of_vectors(_squeezed(body))) is not None
 
 
 def _assigned(operands: Operands, text: str) -> str | None:

@@ -257,6 +257,12 @@ def template_open(code: str, end: int) -> int | None:
     return None
 
 
+def ends_template_head(code: str, end: int) -> bool:
+    """Return whether the `>` in front of an offset closes the parameters of a `template <...>`."""
+    opening = template_open(code, end - 1)
+    return opening is not None and word_before(code, opening) == "template"
+
+
 def has_bare_comma(code: str, span: Span) -> bool:
     """Return whether a macro would split this text into several arguments: only parentheses protect a comma."""
     position = span.start

@@ -31,7 +31,7 @@ def macros_of(unit: Unit) -> dict[str, Macro]:
     """Return the macros that the file defines once."""
     found: dict[str, Macro | None] = {}
     for line in unit.directives:
-        if line.kind is DirectiveKind.DEFINE:
+        if line.kind is DirectiveKind.DEFINE and line.name:
             head = text_in(unit, Span(line.span.start, line.body.start))
             takes = tuple(parameters(head)) if head.partition(line.name)[2].startswith("(") else None
             macro = Macro(takes, text_in(unit, line.body))

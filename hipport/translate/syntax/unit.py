@@ -11,11 +11,12 @@ from functools import cached_property
 from typing import Any
 
 import tree_sitter
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from hipport import lazy_re as re
 from hipport.source import Replace, SourceFile, Span
 from hipport.translate.syntax.brackets import pairs
+from hipport.translate.syntax.global_names import without_global_scope
 from hipport.translate.syntax.grammar import language
 from hipport.translate.syntax.lexer import Branch, Directive, DirectiveKind, Lexed, directives, lex
 from hipport.translate.syntax.lineage import Children, Lineage
@@ -359,4 +360,5 @@ def parse(source: SourceFile, *, many: bool = False) -> Unit:
     if (whole := with_whole_names(source, lexed)) is not source:
         source, lexed = whole, lex(whole.text.decode("latin-1"))
     lines = tuple(directives(lexed.code))
+    lexed = structs.replace(lexed, code=without_global_scope(lexed.code, lines))
     return Unit(source, lexed, lines, make_shadow(lexed.code, lines), many)

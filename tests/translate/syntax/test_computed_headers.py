@@ -64,3 +64,8 @@ def test_what_is_no_header(operand: str) -> None:
 def test_expansions_are_bounded() -> None:
     lines = "".join(f"#define M{n} M{n + 1} M{n + 1}\n" for n in range(60))
     assert header_of("M0", macros_of(parse(SourceFile.decode(lines.encode(), "x.cu")))) == ""
+
+
+def test_a_definition_without_a_name_is_none() -> None:
+    unit = parse(SourceFile.decode(b'#define\n#define A "x.h"\n', "x.cu"))
+    assert header_of("A", macros_of(unit)) == "x.h"
