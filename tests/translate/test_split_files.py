@@ -1,0 +1,144 @@
+"""A program in two files, one of which includes the other, is translated and judged as in one file.
+
+Each golden case is cut in its middle, between two declarations at file scope. What differs in the known cases is listed
+with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from hipport.project.request import Mode
+from hipport.project.run import run
+from hipport.translate.convert import convert_source
+from tests.project.fake import build, request
+from tests.translate.test_spellings import CASES, PAIRS, plain, tokens
+
+_CONDITION = re.compile(r"\s*#\s*(if|endif)")
+_BEHIND = re.compile(r"[A-Za-z_#]")
+_PRAGMA = "a pragma or a header is once in each file"
+_LOST = "not told to other files"
+_MACRO = "macros of other files are not expanded"
+DIFFER: dict[str, str] = {
+    "compat/generated_operators.cu": _MACRO,
+    "compat/tile_sizes.cu": _LOST,
+    "cross_lane/macro_warp_size.cu": _LOST,
+    "cross_lane/own_shuffles.cu": _LOST,
+    "hazards/ballot_passed.cu": _LOST,
+    "hazards/default_stream_launcher.cu": _LOST,
+    "hazards/dnn_graph.cu": _LOST,
+    "hazards/fast_math.cu": _LOST,
+    "hazards/grid_by_device.cu": _LOST,
+    "hazards/group_names.cu": _LOST,
+    "hazards/half_blocks.cu": _LOST,
+    "hazards/lanes_across_functions.cu": _LOST,
+    "hazards/launch_bounds.cu": _LOST,
+    "hazards/launch_by_device.cu": _LOST,
+    "hazards/looked_up_names.cu": _LOST,
+    "hazards/machine_code.cu": _LOST,
+    "hazards/number_handles.cu": _LOST,
+    "hazards/own_atomics_of_integers.cu": _PRAGMA,
+    "hazards/printf_value.cu": _LOST,
+    "hazards/random_sequences.cu": _LOST,
+    "hazards/shuffle_widths.cu": _LOST,
+    "hazards/sizes.cu": _LOST,
+    "hazards/small_floats.cu": _LOST,
+    "hazards/spin_locks.cu": _LOST,
+    "hazards/static_launches.cu": _LOST,
+    "hazards/std_names.cu": _LOST,
+    "hazards/undeclared_arrays.cu": _LOST,
+    "hazards/warp_constant.cu": _LOST,
+    "hazards/warp_constant_beside.cu": _LOST,
+    "hazards/warp_synchronous.cu": _LOST,
+    "includes/computed_bare.cu": _MACRO,
+    "includes/library_macros.cu": _PRAGMA,
+    "includes/macro_names.cu": _PRAGMA,
+    "launches/split_kernels.cu": _PRAGMA,
+    "libraries/cub_elsewhere.cu": _LOST,
+    "members/curand_state.cu": _LOST,
+    "members/returned_device_pointers.cu": _LOST,
+    "names/alias_macros.cu": _MACRO,
+    "names/argument_lookup.cu": _LOST,
+    "names/cub_decomposers.cu": _LOST,
+    "names/cub_decomposers_before.cu": _LOST,
+    "names/cub_scans.cu": _LOST,
+    "names/device_pointers.cu": _LOST,
+    "names/host_constructors.cu": _LOST,
+    "names/host_constructors_without_name.cu": _LOST,
+    "names/merged_specializations.cu": _LOST,
+    "names/narrowing.cu": _PRAGMA,
+    "names/overloads_of_handles.cu": _LOST,
+    "names/own_struct.cu": _LOST,
+    "names/pasted_passed_on.cu": _MACRO,
+    "names/pasted_passed_on_lost.cu": _MACRO,
+    "names/pasted_prefix.cu": _MACRO,
+    "names/pasted_prefix_unknown.cu": _MACRO,
+    "names/void_pointers.cu": _LOST,
+    "ptx/carries.cu": _LOST,
+    "ptx/macro_arguments.cu": _MACRO,
+    "ptx/macros.cu": _MACRO,
+    "ptx/unknown_in_macros.cu": _MACRO,
+    "text/digraphs.cu": _LOST,
+    "text/pasted_own_names_lost.cu": _MACRO,
+}
+"""Cases that differ, with the reasons: one that no longer does leaves the list."""
+
+
+def cuts(text: str) -> list[int]:
+    """Return the offsets behind declarations at file scope that are in no condition."""
+    found: list[int] = []
+    depth = conditions = offset = 0
+    pieces = list(tokens(text))
+    before = ""
+    for number, (token, kind) in enumerate(pieces):
+        offset += len(token)
+        if kind == "line":
+            word = _CONDITION.match(token)
+            conditions += 0 if word is None else 1 if word[1] == "if" else -1
+            found += [offset] if not depth and not conditions and before in (";", "}", "") else []
+        elif kind not in ("blank", "comment"):
+            depth += (token in ("(", "{", "[")) - (token in (")", "}", "]"))
+            if not depth and not conditions and token in (";", "}"):
+                behind = next((each for each, kind in pieces[number + 1 :] if kind not in ("blank", "comment")), "")
+                found += [offset] if token == ";" or not behind or _BEHIND.match(behind.lstrip()) else []
+            before = token
+    return found
+
+
+def parts(text: str) -> tuple[str, str] | None:
+    """Return the two halves of a program; None if it has too few declarations."""
+    found = cuts(text)
+    middle = found[len(found) // 2] if len(found) > 2 else len(text)
+    return (text[:middle], text[middle:]) if text[middle:].strip() else None
+
+
+def translated(folder: Path, **files: str) -> tuple[list[str], Counter[str]]:
+    """Return the tokens of translations, in order, without includes; and how often each code is reported."""
+    build(folder, {f"in/{name}.{'cu' if name == 'main' else 'cuh'}": text for name, text in files.items()})
+    report = run(
+        request(Mode.OUTPUT, folder / "in", folder=str(folder / "out")), lambda done, total: None, convert_source
+    )
+    made = {path.stem: path.read_text("utf-8", "replace") for path in (folder / "out").iterdir() if path.is_file()}
+    found = [token for name in files for token in plain(made[name])]
+    kept = [token for token in found if not token.startswith("#include") and token != "#pragma once"]
+    return kept, Counter(each.code for each in report.diagnostics)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.suffix == ".cu"], ids=lambda case: str(case.relative_to(PAIRS))
+)
+def test_two_files_are_translated_as_one(case: Path, tmp_path: Path) -> None:
+    text = case.read_text("utf-8", "replace")
+    halves = parts(text)
+    if halves is None:
+        pytest.skip("too short")
+    one = translated(tmp_path / "one", main=text)
+    two = translated(tmp_path / "two", part=halves[0], main=f'#include "part.cuh"\n{halves[1]}')
+    if reason := DIFFER.get(str(case.relative_to(PAIRS))):
+        assert one != two, f"{reason}: no longer"
+    else:
+        assert one == two
