@@ -51,6 +51,8 @@ _ONCE = (
     "allowed", "api_", "avx", "block_versions", "compressed", "emit", "findings", "fuse", "inspect", "linear",
     "local_loads", "operation_text", "tool_report", "translator", "trace", "values", "vectors",
 )  # fmt: skip
+_TOGETHER = "api_"
+"""What the names of files begin with that are compiled as two: most of their time is that of HIP's headers."""
 
 
 def library_folder(where: Surroundings, progress: Callable[[str], None]) -> Path:
@@ -87,7 +89,7 @@ def _sources() -> Iterator[Path]:
 def _key(compiler: CxxCompiler) -> str:
     """Return a hash of everything that the library depends on; the processor is part of it for -march=native."""
     parts = hashlib.sha256(
-        repr((hipport.__version__, compiler.command, _FLAGS, _FAST, _SMALL, _ONCE, _processor())).encode()
+        repr((hipport.__version__, compiler.command, _FLAGS, _FAST, _SMALL, _ONCE, _TOGETHER, _processor())).encode()
     )
     for path in _sources():
         parts.update(path.read_bytes())
@@ -106,10 +108,21 @@ def _flags(source: Path) -> tuple[str, ...]:
     return (*_FLAGS, _SMALL if source.name.startswith(_ONCE) else _FAST)
 
 
+def _units(folder: Path) -> Iterator[Path]:
+    """Yield the files to compile, those that include others first, as they take longest."""
+    together = sorted(NATIVE.glob(f"{_TOGETHER}*.cpp"))
+    for number in range(2):
+        unit = folder / f"{_TOGETHER}{number}.cpp"
+        with naming(unit):
+            unit.write_text("".join(f'#include "{path}"\n' for path in together[number::2]), encoding="utf-8")
+        yield unit
+    yield from sorted({*NATIVE.glob("*.cpp")} - {*together})
+
+
 def _build(compiler: CxxCompiler, folder: Path) -> None:
-    sources = sorted(NATIVE.glob("*.cpp"))
+    sources = list(_units(folder))
     objects = [folder / f"{source.stem}.o" for source in sources]
-    common = [*compiler.command, "-DHIPPORT_WAVE_SIZE=64", "-I", str(include_dir() / "cpu")]
+    common = [*compiler.command, "-DHIPPORT_WAVE_SIZE=64", "-I", str(include_dir() / "cpu"), "-I", str(NATIVE)]
     commands = [
         [*common, *_flags(source), "-c", str(source), "-o", str(made)]
         for source, made in zip(sources, objects, strict=True)
@@ -119,7 +132,7 @@ def _build(compiler: CxxCompiler, folder: Path) -> None:
     unfinished = folder / f"{LIBRARY}.new"
     script = f"-Wl,--version-script={NATIVE / 'versions.map'}"
     _perform([*compiler.command, "-shared", script, *map(str, objects), "-o", str(unfinished), "-ldl", "-lpthread"])
-    for made in objects:
+    for made in (*objects, *(source for source in sources if source.parent == folder)):
         made.unlink()
     for name in (LIBRARY, _RTC):
         for link in (folder / f"{name}.{release}" for release in RELEASES):
