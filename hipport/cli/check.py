@@ -14,7 +14,7 @@ from hipport.cli.common import jobs_option, quiet_option, reports_option, takes
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import about_run, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
-from hipport.cli.project_settings import chosen_findings, chosen_lanes
+from hipport.cli.project_settings import canonical_targets, chosen_findings, chosen_lanes
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
@@ -118,6 +118,7 @@ def _run(options: CheckOptions) -> Report:
     from hipport.translate.convert import check_source
 
     paths = options.paths
+    canonical_targets((), paths)  # others build for them
     chosen = Options(wave_size=chosen_lanes(options.device, paths), fix=options.device.fix)
     names, semantic = chosen_names(options.names, paths), chosen_semantic(options.semantic, paths)
     if "-" in paths:

@@ -15,7 +15,7 @@ from hipport.cli.completion import complete_targets
 from hipport.cli.device import DeviceOptions, device_options
 from hipport.cli.findings import about_run, has_colour, print_findings, write_report
 from hipport.cli.name_options import NameOptions, chosen_names, name_options
-from hipport.cli.project_settings import chosen_findings, chosen_lanes, chosen_launch, chosen_targets
+from hipport.cli.project_settings import canonical_targets, chosen_findings, chosen_lanes, chosen_launch
 from hipport.cli.semantic import SemanticOptions, chosen_semantic, semantic_options
 from hipport.errors import UsageError
 
@@ -230,12 +230,7 @@ def _targets(options: ConvertOptions) -> tuple[str, ...]:
     """Return the targets by their canonical names; raises UsageError for an invalid one."""
     from hipport.buildfiles.build_systems import DEFAULT_TARGETS
 
-    given = [target for text in chosen_targets(options.targets, options.paths) for target in text.split(",")]
-    if not given:
-        return DEFAULT_TARGETS
-    from hipport.toolchain.target_id import parse
-
-    return tuple(str(parse(target)) for target in given)
+    return canonical_targets(options.targets, options.paths) or DEFAULT_TARGETS
 
 
 def _print_result(result: Report, mode: Mode) -> None:

@@ -34,6 +34,16 @@ def chosen_targets(given: Sequence[str], inputs: Sequence[str]) -> tuple[str, ..
     return tuple(given) or find_settings(inputs).offload_arch
 
 
+def canonical_targets(given: Sequence[str], inputs: Sequence[str]) -> tuple[str, ...]:
+    """Return the targets named on the command line, or else by the project. Raises UsageError for an invalid one."""
+    named = [target for text in chosen_targets(given, inputs) for target in text.split(",")]
+    if not named:
+        return ()
+    from hipport.toolchain.target_id import parse
+
+    return tuple(str(parse(target)) for target in named)
+
+
 def chosen_findings(report: Report, inputs: Sequence[str]) -> Report:
     """Return the report with the findings that the project's settings select."""
     from hipport.project.settings import find_settings

@@ -102,14 +102,25 @@ def _opened_sink(
 
 
 def _check_sources(request: ConvertRequest, plan: TreePlan, roots: Sequence[Root]) -> None:
-    """Raise UsageError for `--stdout`, `hipport check` and `hipport port` where nothing would be translated."""
+    """Raise UsageError for `--stdout`, `hipport check` and `hipport port` where nothing would be translated.
+
+    Sources that are HIP already pass a check.
+    """
     if plan.sources or any(map(is_build_file, plan.tasks)) or plan.diagnostics:
         return
     hint = f"Names of sources end in {', '.join(sorted(sources.SUFFIXES))}."
+    ported = sum(task.ported for task in plan.tasks)
+    if request.mode is Mode.STDOUT and ported:
+        hint = "To translate it all the same, use --convert-ported."
+        raise UsageError(f"{request.paths[0]!r} is HIP already", hint=hint)
     if request.mode is Mode.STDOUT:
         raise UsageError(f"{request.paths[0]!r} is not a CUDA source", hint=hint)
+    if ported and request.rehearsal:
+        return
     if request.rehearsal or request.whole_project:
         paths, verb = ", ".join(map(repr, request.paths)), "check" if request.rehearsal else "port"
+        if ported:
+            raise UsageError(f"there is nothing to port in {paths}: {count_of(ported, 'source')} left, HIP already")
         lacking = f"no source, no header, no build file{_of_python(plan, roots)}"
         raise UsageError(f"there is nothing to {verb} in {paths}: {lacking}", hint=hint)
 

@@ -82,6 +82,15 @@ class TestQuiet:
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_a_target_of_the_settings_that_is_none_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n")
+    (tmp_path / "hipport.toml").write_text('offload-arch = ["mi300x"]\n')
+    for command in (["check", "a.cu"], ["convert", "a.cu", "-o", "out"]):
+        done = run(*command, folder=tmp_path)
+        assert done.returncode == 2
+        assert "'mi300x' is not a gfx target" in done.stderr and "gfx942" in done.stderr
+
+
 class TestNothingToCheck:
     def test_an_empty_folder(self, tmp_path: Path) -> None:
         done = run("check", ".", folder=tmp_path)
@@ -91,6 +100,13 @@ class TestNothingToCheck:
     def test_a_file_of_another_kind(self, tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_text("cudaMalloc\n")
         assert run("check", "a.txt", folder=tmp_path).returncode == 2
+
+    def test_hip_is_left_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "a.hip").write_text("#include <hip/hip_runtime.h>\n")
+        for name in (".", "a.hip"):
+            done = run("check", name, folder=tmp_path)
+            assert (done.returncode, done.stdout) == (0, "")
+            assert done.stderr == "hipport: 0 sources checked, 1 source left alone (HIP already)\n"
 
     def test_a_tree_with_a_build_file_only(self, tmp_path: Path) -> None:
         (tmp_path / "CMakeLists.txt").write_text("project(x)\n")
