@@ -26,6 +26,8 @@ BINARY = _flag("O_BINARY")
 _ENDING = ("SIGTERM", "SIGHUP")
 """Signals that ask a process to end: from `kill`, `timeout` and CI, and from a terminal that is closed."""
 
+_SOON = 0.01
+"""Seconds after which a signal that came in a destructor comes again."""
 HAS_FORK = hasattr(os, "fork")
 HAS_FOLDER_DESCRIPTORS = bool(FOLDER) and {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd
 
@@ -75,10 +77,21 @@ def unwound_by_signals() -> Iterator[None]:
             received.append(number)
             raise KeyboardInterrupt
 
-    replaced = _replaced(signals, interrupt)
+    def again(what: sys.UnraisableHookArgs) -> None:
+        """Send a signal again whose exception was lost in a destructor, which no exception leaves."""
+        if os.getpid() != owner or not issubclass(what.exc_type, KeyboardInterrupt):
+            before(what)
+        else:
+            import threading  # for this rare case only
+
+            threading.Timer(_SOON, os.kill, (owner, received.pop() if received else signals.SIGINT)).start()
+
+    replaced, before = _replaced(signals, interrupt), sys.unraisablehook
+    sys.unraisablehook = again
     try:
         yield
     finally:
+        sys.unraisablehook = before
         for number in replaced:
             signals.signal(number, signals.SIG_DFL)
         if received:
