@@ -39,7 +39,7 @@ def imported(arguments: Sequence[str], folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "most"), [(["--help"], 10), (["convert", "--stdout", str(_CROSS_LANE)], 232)], ids=["help", "convert"]
+    ("arguments", "most"), [(["--help"], 10), (["convert", "--stdout", str(_CROSS_LANE)], 233)], ids=["help", "convert"]
 )
 def test_a_cold_start_imports_little(arguments: Sequence[str], most: int, tmp_path: Path) -> None:
     modules = imported(arguments, tmp_path)
