@@ -38,14 +38,15 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `op=numbered:member.cublasOperation_t.Desc` | NUMBERED: a name for an enumeration that HIP numbers otherwise |
 | `my_cudaFree=pasted:my_hipFree` | PASTED: a macro makes the name of one of CUDA, and translated another |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
+| `cg=says:namespace cg = cooperative_groups;` | SAYS: it gives a name of CUDA another one; `syntax.visible_names` |
 | `INVALID=hides` | HIDES: a macro is called like something in headers of HIP's libraries |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
 | `vector=lacks` | LACKS: it names `std::vector`, without a header that brings it |
 | `vector=has` | HAS: a header of it brings `std::vector`; `std` for any container; `cublas`, `half` for CUDA's |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
-A file asks by texts of the same form, without the value: `question`; for what is NUMBERED or STANDS_FOR sides without
-the subject, too.
+A file asks by texts of the same form, without the value: `question`; for what is NUMBERED, STANDS_FOR sides or SAYS
+other names without the subject, too.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ class Kind(enum.Enum):
     TYPENAME = "=typename"
     OF_DEVICE = "()of-device"
     HIDES = "=hides"
+    SAYS = "=says:"
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
@@ -144,6 +146,7 @@ _VALUES = {
     Kind.LATER: r"[^;]*;.+",
     Kind.STANDS_FOR: r"[\w ]+",
     Kind.EXTERNAL: r".+",
+    Kind.SAYS: r".+;",
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
 _PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
@@ -164,7 +167,7 @@ def _by_beginning() -> dict[str, list[tuple[Kind, str, bool, bool]]]:
 _MARKED = _by_beginning()
 _DETAILED = frozenset({Kind.DECISION})
 """Kinds about which is asked with the beginning of the value: the number of a decision."""
-_WHOLE = frozenset({Kind.NUMBERED, Kind.STANDS_FOR})
+_WHOLE = frozenset({Kind.NUMBERED, Kind.SAYS, Kind.STANDS_FOR})
 """Kinds about which is asked without a subject, since few files tell any."""
 
 
@@ -220,6 +223,7 @@ _ASKED = {
     Kind.DIRECTIVE: "=directive",
     Kind.BRINGS: "=brings",
     Kind.NUMBERED: "=numbered",
+    Kind.SAYS: "=says",
     Kind.LACKS: "=lacks",
     Kind.HAS: "=has",
 }

@@ -105,11 +105,12 @@ _WORDS_OF = {
 """Words that a file would have if what another one tells stood in it, by which passes are chosen."""
 
 
-def _words(unit: Unit, context: Context) -> frozenset[str]:
+def _words(work: Work) -> frozenset[str]:
     """Return the words by which passes are chosen, with those that other files and macros stand for."""
+    unit, context, words = work.unit, work.context, work.visible_words
     kinds = {fact.kind for fact in facts_of(context.foreign, *_WORDS_OF)}
     sides = SIDES if mentions_sides(unit) else ()
-    return unit.words.union(sides, *(_WORDS_OF[kind] for kind in kinds)) if kinds or sides else unit.words
+    return words.union(sides, *(_WORDS_OF[kind] for kind in kinds)) if kinds or sides else words
 
 
 class _Look(Struct, frozen=True):
@@ -131,11 +132,11 @@ def _look(data: bytes, name: str, context: Context, kept: Kept | None = None) ->
     references = resolve(unit, context.tables, context.foreign, context.meanings)
     before = kept.said if kept is not None and references.mean_the_same(kept.references) else {}
     work = _without_nvcc(Work(unit, references, context))
-    translated = run(steps(_words(unit, context)), work, before)
+    translated = run(steps(_words(work)), work, before)
     edits, diagnostics = _sorted(result for said in translated.values() for result in said.results)
     unknown = unknown_names(work)
     choices = choose(work, list(unsuppressed(unit, (*diagnostics, *(found for _, found in unknown.found)))))
-    checked = run(checks(unit), work, before)
+    checked = run(checks(unit, work.visible_words), work, before)
     others = (result for said in checked.values() for result in said.results)
     more, found = _sorted((*translate_tests(work, choices), *others))
     found += context.meanings.diagnostics if work.references.used else ()

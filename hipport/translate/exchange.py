@@ -259,10 +259,11 @@ def _asked_about_device_functions(work: Work) -> Iterator[str]:
         yield from unevaluated_calls.asked(work)
 
 
-def _asked_about_numbers(work: Work) -> Iterator[str]:
-    """Yield whether files that a file includes declare what HIP numbers otherwise: few do, so all of it is asked."""
+def _asked_about_headers(work: Work) -> Iterator[str]:
+    """Yield whether headers declare what HIP numbers otherwise or give CUDA's names others: few do, so all is asked."""
     if includes_own(work.unit):
         yield question(Kind.NUMBERED, "")
+        yield question(Kind.SAYS, "")
 
 
 _OPENINGS = {
@@ -273,6 +274,27 @@ _OPENINGS = {
     "struct": re.compile(r"\bstruct\s+\w+\s*(?:final\s*)?:(?!:)"),
 }
 """Patterns by their first word: those that begin with an alternative take many times as long."""
+
+
+_RENAMING = frozenset({"using", "namespace", "typedef"})
+_RENAMED = frozenset(
+    {
+        *("cooperative_groups", "cub", "cuda", "cudnn_frontend", "nvcuda", "thrust"),
+        *("__half2", "coalesced_group", "half2", "thread_block_tile"),
+    }
+)
+"""Namespaces and types whose other names matter to passes and checks."""
+
+
+def _other_names(work: Work) -> Iterator[str]:
+    """Yield the declarations of a header that give names of CUDA other names."""
+    unit = work.unit
+    if unit.words.isdisjoint(_RENAMING) or unit.source.name.endswith(_UNITS):
+        return
+    if not unit.words.isdisjoint(_RENAMED):
+        from hipport.translate.syntax.visible_names import name_facts  # few files need it
+
+        yield from name_facts(unit, work.context.tables.namespaces, _RENAMED)
 
 
 def _opened(work: Work) -> Iterator[str]:
@@ -350,6 +372,7 @@ _TELLING = (
     *(_lanes, _handed, _runtime, kernel_names.facts, object_types.facts, _detecting, _initializing, _named_types),
     *(
         _opened,
+        _other_names,
         _querying,
         _like_std,
         _numbered,
@@ -365,7 +388,7 @@ _ASKING = (
     *(
         _asked_about_std,
         _asked_about_vectors,
-        _asked_about_numbers,
+        _asked_about_headers,
         redeclared_sides.asked,
         _asked_about_sides,
         _asked_about_templates,

@@ -59,7 +59,7 @@ def resolve(unit: Unit, tables: Tables, foreign: frozenset[str], meanings: Meani
     decides where libclang has no answer.
     """
     places = unit.occurrences(tables.active)
-    brought = _brought_in(unit, places) | {str(each) for each in facts_of(foreign, Kind.BROUGHT)}
+    brought = _brought_in(unit, places) | {str(each) for each in facts_of(foreign, Kind.BROUGHT, Kind.SAYS)}
     candidates = [place for place in places if may_mean_cuda(unit, place[0], place[1], tables, brought)]
     own, substitutes = own_definitions(unit, candidates, tables, foreign | brought)
     renamed = (each for each in substitutes if each.owner and each.is_renamed)
@@ -198,7 +198,7 @@ def _is_hidden(unit: Unit, scopes: _Scopes | None, offset: int) -> bool:
 def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables, brought: frozenset[str] = frozenset()) -> bool:
     """Return whether the tokens around a name allow CUDA's: no member access, other namespace or `##`.
 
-    `brought` are the names that `using` brings into namespaces, as `NAME@=SCOPE`.
+    `brought` are the names that `using` brings into namespaces, as `NAME@=SCOPE`, and what headers say of namespaces.
     """
     code = unit.code
     end = skip_blanks_back(code, offset)
@@ -211,7 +211,7 @@ def may_mean_cuda(unit: Unit, name: str, offset: int, tables: Tables, brought: f
         scope = _LAST.search(code, max(0, end - 66), end - 2) if brought else None
         if scope is not None and any(_brought(name, each) in brought for each in (scope[1], _target(unit, scope[1]))):
             return True
-        return _is_cuda_scope(unit, end - 2, tables)
+        return _is_cuda_scope(unit, end - 2, tables, brought)
     after = skip_blanks(code, offset + len(name))
     return code[after : after + 2] != "##"
 
@@ -229,7 +229,7 @@ _LAST = re.compile(r"([A-Za-z_]\w*)\s*\Z")
 _QUALIFIER = re.compile(r"(?:([A-Za-z_$][\w$]*)\s*::\s*)?([A-Za-z_$][\w$]*)\s*$")
 
 
-def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
+def _is_cuda_scope(unit: Unit, end: int, tables: Tables, told: frozenset[str]) -> bool:
     """Return True for `::cudaFree`, `cudaError::cudaSuccess`, `cg::invoke_one`, `thrust::system::cuda_category`.
 
     False for `mine::cudaFree`.
@@ -246,12 +246,16 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables) -> bool:
         return True
     if end < joint and _MACRO.fullmatch(name):
         return True
-    return _is_alias(unit, name, tables)
+    return _is_alias(unit, name, tables, told)
 
 
-def _is_alias(unit: Unit, name: str, tables: Tables) -> bool:
-    """Return whether the file aliases a CUDA namespace to this name: `namespace cg = cooperative_groups`."""
-    return _aliases(unit.code).get(name) in tables.namespaces
+def _is_alias(unit: Unit, name: str, tables: Tables, told: frozenset[str]) -> bool:
+    """Return whether the file or a header aliases a CUDA namespace to this name: `namespace cg = cuda`."""
+    if (target := _aliases(unit.code).get(name)) is None and told:
+        from hipport.translate.syntax.visible_names import visible_names
+
+        target = _aliases(visible_names(told, unit.words)).get(name)
+    return target in tables.namespaces
 
 
 def _target(unit: Unit, alias: str) -> str:

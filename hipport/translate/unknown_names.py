@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Kind
 from hipport.mappings.tables import Tables
 from hipport.source import Span
 from hipport.translate.references import may_mean_cuda
@@ -60,7 +61,7 @@ def unknown_names(work: Work) -> UnknownNames:
     declared = _declared(unit, places)
     first: dict[str, Diagnostic] = {}
     for name, offset in places:
-        if name not in declared and name not in first and _counts(unit, name, offset, tables):
+        if name not in declared and name not in first and _counts(work, name, offset):
             first[name] = _finding(work, name, offset)
     return UnknownNames(declared, tuple(first.items()))
 
@@ -111,15 +112,16 @@ def _is_unknown(name: str, tables: Tables) -> bool:
     return _is_like_cuda(name) and name not in tables.known and name not in tables.members
 
 
-def _counts(unit: Unit, name: str, offset: int, tables: Tables) -> bool:
+def _counts(work: Work, name: str, offset: int) -> bool:
     """Return whether a name is used as CUDA's would be, outside the conditions of the preprocessor."""
+    unit, tables, told = work.unit, work.context.tables, work.told(Kind.SAYS)
     line = unit.directive_at(offset)
     if line is not None and (line.kind is not DirectiveKind.DEFINE or offset < line.body.start):
         return False
     if line is not None and unit.code[line.body.start : line.body.end].strip() == name:
         # Such a macro may make a string of a name that `dlsym` looks up, of the project's own spelling.
-        return _nearest(name, tables) is not None and may_mean_cuda(unit, name, offset, tables)
-    return may_mean_cuda(unit, name, offset, tables) and not _is_pasted(unit, name, offset)
+        return _nearest(name, tables) is not None and may_mean_cuda(unit, name, offset, tables, told)
+    return may_mean_cuda(unit, name, offset, tables, told) and not _is_pasted(unit, name, offset)
 
 
 def _is_pasted(unit: Unit, name: str, offset: int) -> bool:

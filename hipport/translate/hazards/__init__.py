@@ -16,11 +16,11 @@ from hipport.translate.passes import Step
 from hipport.translate.syntax.unit import Unit
 
 
-def checks(unit: Unit) -> Iterator[Step]:
-    """Yield the `run` functions of the checks for a file."""
-    present = unit.words | {"<<<"} if unit.launches else unit.words
-    for name, words in WORDS.items():
-        if not present.isdisjoint(words):
+def checks(unit: Unit, words: frozenset[str]) -> Iterator[Step]:
+    """Yield the `run` functions of the checks for a file with these words."""
+    present = words | {"<<<"} if unit.launches else words
+    for name, wanted in WORDS.items():
+        if not present.isdisjoint(wanted):
             yield _check(name)
 
 

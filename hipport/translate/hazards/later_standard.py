@@ -115,10 +115,10 @@ _SCOPE = r"(?<![\w:])(?:::\s*)?(?:cuda\s*::\s*std{})\s*::\s*([a-z]\w*)"
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the first use of each name behind `cuda::std::`, or behind an alias of that namespace."""
-    words = work.unit.words
+    words = work.visible_words
     if "std" not in words or words.isdisjoint(_NAMES) or is_hip(work):
         return
-    aliases = "".join(rf"|\b{name}" for name in sorted({*_ALIAS.findall(work.unit.code)}))
+    aliases = "".join(rf"|\b{name}" for name in sorted({*_ALIAS.findall(work.visible_code)}))
     said: set[str] = set()
     for match in re.finditer(_SCOPE.format(aliases), work.unit.code):
         name = match[1]

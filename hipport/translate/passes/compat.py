@@ -58,7 +58,7 @@ def _needs(work: Work, reference: Reference) -> bool:
         return False
     if averages.of_halves(work, reference) or not overloads.may_be_needed(work, reference):
         return False
-    if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.unit.words:
+    if reference.entry.name in _OF_GROUPS and "cooperative_groups" not in work.visible_words:
         return False
     line = work.unit.directive_at(reference.span.start)
     return line is None or line.kind is DirectiveKind.DEFINE

@@ -30,7 +30,7 @@ WORDS = (_SORTS, frozenset({"tuple"}))
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Give functions that return a tuple of references hipCUB's tuple, in files with radix sorts."""
-    if is_hip(work) or "cub" not in work.unit.words:
+    if is_hip(work) or "cub" not in work.visible_words:
         return
     code = work.unit.code
     rocm = work.context.tables.releases.rocm

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
-from hipport.translate.passes.cub_warps import NAMESPACE, occurrences
+from hipport.translate.passes.cub_warps import NAMESPACE, is_brought_by_header, occurrences
 from hipport.translate.passes.insertion import include
 from hipport.translate.syntax.brackets import skip_blanks_back
 from hipport.translate.syntax.calls import call_of
@@ -31,11 +31,12 @@ def run(work: Work) -> Iterator[Edit]:
     names = _lacking(work)
     if not names or is_hip(work):
         return
-    places = [(name, span) for name, _, span in occurrences(work, names) if _is_template(work, span)]
-    for name, span in places:
-        yield Replace(span.start, span.end, f"Cub{name}")
+    places = [place for place in occurrences(work, names) if _is_template(work, place[2])]
+    for name, start, span in places:
+        is_bare = start == span.start and is_brought_by_header(work, name)
+        yield Replace(span.start, span.end, f"{'hipcub::' if is_bare else ''}Cub{name}")
     if places:
-        yield from include(work, [_HEADER], places[0][1].start)
+        yield from include(work, [_HEADER], places[0][1])
 
 
 def _lacking(work: Work) -> frozenset[str]:

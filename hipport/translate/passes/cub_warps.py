@@ -120,9 +120,10 @@ def is_32(work: Work, offset: int) -> bool:
 def occurrences(work: Work, names: frozenset[str]) -> Iterator[tuple[str, int, Span]]:
     """Yield where CUB's entities of these names are named: the name, the start of its qualifier, and its range."""
     code = work.unit.code
-    spaces = {NAMESPACE, *(match[1] for match in _ALIAS.finditer(code))}
-    everything = _USING_ALL.search(code) is not None
-    used = names if everything else frozenset(match[1] for match in _USING.finditer(code))
+    visible = work.visible_code
+    spaces = {NAMESPACE, *(match[1] for match in _ALIAS.finditer(visible))}
+    everything = _USING_ALL.search(visible) is not None
+    used = names if everything else frozenset(match[1] for match in _USING.finditer(visible))
     for name, offset in work.unit.occurrences(names & work.unit.words):
         end = skip_blanks_back(code, offset)
         is_qualified = code[end - 2 : end] == "::"
@@ -132,6 +133,12 @@ def occurrences(work: Work, names: frozenset[str]) -> Iterator[tuple[str, int, S
             yield name, qualifier.start(1), span
         elif qualifier is None and name in used and code[skip_blanks_back(code, offset) - 1] not in ".>":
             yield name, offset, span
+
+
+def is_brought_by_header(work: Work, name: str) -> bool:
+    """Return whether `using cub::NAME;` is in a header alone, where another name of its counterpart is not brought."""
+    is_own = _USING_ALL.search(work.visible_code) is not None or name in _USING.findall(work.unit.code)
+    return not is_own and name in _USING.findall(work.visible_code)
 
 
 def arguments_of(work: Work, span: Span) -> tuple[tuple[Span, ...], int] | None:

@@ -66,7 +66,7 @@ def run(work: Work) -> Iterator[Edit]:
 
 def _sizes(work: Work) -> dict[int, Replace]:
     """Return the edits of sizes of tiles that are constants, by the offset of the member's name."""
-    if "cooperative_groups" not in work.unit.words:
+    if "cooperative_groups" not in work.visible_words:
         return {}
     from hipport.translate.passes import tile_sizes  # few files have groups
 
@@ -76,14 +76,14 @@ def _sizes(work: Work) -> dict[int, Replace]:
 def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
     """Return the edit of each call that is rewritten, by the member's name and its offset."""
     functions = work.context.tables.functions
-    if "cooperative_groups" not in work.unit.words:
+    if "cooperative_groups" not in work.visible_words:
         functions = {name: free for name, free in functions.items() if name not in _OF_ANY_CLASS}
     places = work.unit.occurrences(frozenset(functions))
     if not places:
         return {}
     constants = _sizes(work) if "num_threads" in work.unit.words else {}
     edits = {
-        (name, offset): _rewritten(work.unit.code, functions[name], offset, offset + len(name))
+        (name, offset): _rewritten(work, functions[name], offset, offset + len(name))
         for name, offset in places
         if offset not in constants
     }
@@ -94,11 +94,12 @@ def rewritten(work: Work) -> dict[tuple[str, int], Replace]:
     }
 
 
-def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace | None:
+def _rewritten(work: Work, free: FreeFunction, offset: int, end: int) -> Replace | None:
+    code = work.unit.code
     before = code[max(0, offset - _LONGEST) : offset].rstrip()
     call = (_OPENED if free.has_arguments else _NO_ARGUMENTS).match(code, end)
     pointer = before.endswith("->")
-    if call is not None and (made := _made(code, offset, before, lanes=free.has_arguments)) is not None:
+    if call is not None and (made := _made(work, offset, before, lanes=free.has_arguments)) is not None:
         start, text, kept = made
         closing = ", " if free.has_arguments else ")"
         return Replace(start, call.end(), f"{free.function}({text}{closing}", whole=True, kept=kept)
@@ -106,7 +107,7 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
         return None
     stem = before[: -2 if pointer else -1]
     match = _OBJECT.search(stem)
-    if match is None or (free.has_arguments and not _is_group(match[0], code)):
+    if match is None or (free.has_arguments and not _is_group(match[0], work)):
         return None
     text = match[0].strip()
     start = offset - len(code[max(0, offset - _LONGEST) : offset]) + match.start()
@@ -115,12 +116,13 @@ def _rewritten(code: str, free: FreeFunction, offset: int, end: int) -> Replace 
     return Replace(start, call.end(), changed, whole=True, kept=(Span(start, start + len(text)),))
 
 
-def _made(code: str, offset: int, before: str, *, lanes: bool) -> tuple[int, str, tuple[Span, ...]] | None:
+def _made(work: Work, offset: int, before: str, *, lanes: bool) -> tuple[int, str, tuple[Span, ...]] | None:
     """Return where an object that is no variable begins, its text, and the range that stands in it as it is.
 
     Such objects are `this_grid().name`, `thread_block::name`. With `lanes`, only groups of lanes count, and so do calls
     of functions that the file declares with such a result.
     """
+    code = work.unit.code
     static = None if lanes else _STATIC.search(before)
     if static is not None:
         group = f"{static['scope'].strip()}{_GETTERS[static['type']]}()"
@@ -134,14 +136,14 @@ def _made(code: str, offset: int, before: str, *, lanes: bool) -> tuple[int, str
     if opening is None or start is None:
         return None
     text = code[start:close]
-    is_made = _MAKES_LANES.match(text) or _is_group(code[start:opening], code) if lanes else _MAKES_GROUP.match(text)
+    is_made = _MAKES_LANES.match(text) or _is_group(code[start:opening], work) if lanes else _MAKES_GROUP.match(text)
     return (start, text, (Span(start, close),)) if is_made else None
 
 
-def _is_group(text: str, code: str) -> bool:
+def _is_group(text: str, work: Work) -> bool:
     """Return whether the variable, or its last member, is declared as a group of lanes."""
     last = _LAST_NAME.search(text)
-    return last is not None and last[1] in groups(code)
+    return last is not None and last[1] in groups(work.visible_code)
 
 
 @functools.lru_cache(maxsize=2)

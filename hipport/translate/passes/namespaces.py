@@ -35,7 +35,8 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             edit = _renamed(work.context.tables, code, root, offset)
             if edit is not None:
                 yield edit
-    for scope in set(map(compact, USING.findall(code))) - own if "using" in work.unit.words else ():
+    visible = work.visible_code
+    for scope in set(map(compact, USING.findall(visible))) - own if "using" in visible else ():
         if scope in namespaces:
             yield from _visible(work, scope)
 

@@ -43,19 +43,19 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 def _found(work: Work) -> Iterator[Diagnostic | Reference]:
     """Yield diagnostics, and names that a header of hipport declares."""
     scopes = work.context.tables.scopes
-    code = work.unit.code
+    code, visible = work.unit.code, work.visible_code
     roots = {scope.partition("::")[0] for scope in scopes}
-    if not work.unit.words & roots:
+    if work.visible_words.isdisjoint(roots):
         return
     aliases = _visible(work) | {
-        name: compact(target) for name, target in _ALIAS.findall(code) if compact(target) in scopes
+        name: compact(target) for name, target in _ALIAS.findall(visible) if compact(target) in scopes
     }
     places = work.unit.occurrences(frozenset(roots | aliases.keys()))
     own = {root for root, offset in places if opens(code, root, offset)}
     for root, offset in places:
         if root not in own and not is_foreign(code, offset):
             yield from _qualified(work, scopes, aliases.get(root, root), Span(offset, offset + len(root)))
-    used = {compact(target) for target in USING.findall(code)} - own
+    used = {compact(target) for target in USING.findall(visible)} - own
     for scope in sorted(aliases.get(each, each) for each in used):
         yield from _unqualified(work, scope, scopes.get(scope, frozenset()))
 
@@ -66,7 +66,7 @@ def _visible(work: Work) -> dict[str, str]:
     Those around them have names of CUDA only: in others, such as thrust, inner names are often those of projects, too.
     """
     namespaces, visible = work.context.tables.namespaces, {}
-    for target in map(compact, USING.findall(work.unit.code)):
+    for target in map(compact, USING.findall(work.visible_code)):
         space = namespaces.get(target)
         for scope in work.context.tables.scopes if space is not None and space.hip is None else ():
             around, _, name = scope.rpartition("::")

@@ -48,7 +48,7 @@ _FARTHEST = 200
 
 def replaced(work: Work, groups: Callable[[str], frozenset[str]]) -> dict[int, Replace]:
     """Return the edits by the offset of the member's name; `groups` returns the names of a code's groups of lanes."""
-    code = work.unit.code
+    code, visible = work.unit.code, work.visible_code
     if is_hip(work) or "thread_block_tile" in work.told(Kind.NAME):
         return {}
     found = {}
@@ -56,7 +56,7 @@ def replaced(work: Work, groups: Callable[[str], frozenset[str]]) -> dict[int, R
         call = _CALL.match(code, offset + len(name))
         if call is None or platform_at(work.unit, offset) is Platform.NVIDIA:
             continue
-        types = _types(code, groups(code))
+        types = _types(visible, groups(visible))
         start, of = _of_type(code, offset, types) or _of_object(code, name, offset, types) or (0, "")
         if of:
             found[offset] = Replace(start, call.end(), f"hipport::compat::tile_size<{of}>()", whole=True)

@@ -47,7 +47,7 @@ def openings(unit: Unit, names: Collection[str]) -> Iterator[Opening]:
         yield Opening(_words(match["path"])[-1], match["alias"])
     for match in _INLINE.finditer(unit.code) if "inline" in unit.words else ():
         # The keyword is a part of the namespace itself.
-        inside = _scope_at(unit, match.start() - 1)
+        inside = scope_at(unit, match.start() - 1)
         if inside is not None:
             yield Opening(match["name"], inside)
     for word, pattern in _DERIVED.items():
@@ -63,7 +63,7 @@ def _by_using(unit: Unit, names: Collection[str]) -> Iterator[Opening]:
         is_name = match["directive"] is None
         if last in _LIBRARIES or (is_name and (last not in names or not outer)):
             continue
-        inside = _scope_at(unit, match.start())
+        inside = scope_at(unit, match.start())
         if inside is not None:
             yield Opening(outer[-1] if is_name else last, inside, last if is_name else "", behind=True)
 
@@ -72,7 +72,7 @@ def _words(path: str) -> list[str]:
     return re.findall(r"\w+", path)
 
 
-def _scope_at(unit: Unit, offset: int) -> str | None:
+def scope_at(unit: Unit, offset: int) -> str | None:
     """Return the name of the innermost namespace or class around a place, empty at file scope; None in functions."""
     node = unit.node_at(Span(offset, offset + 1)) if offset >= 0 else None
     while node is not None:

@@ -1,0 +1,110 @@
+"""Other names that a header gives to names of CUDA hold in files that include it, as they do in its own code."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from tests.translate.test_split_files import translated
+
+GROUPS, CUB = "#include <cooperative_groups.h>", "#include <cub/cub.cuh>"
+SPACES = {
+    "alias": (GROUPS, "namespace {0} = cooperative_groups;", "{0}::"),
+    "global alias": (GROUPS, "namespace {0} = ::cooperative_groups;", "{0}::"),
+    "directive": (GROUPS, "using namespace cooperative_groups;", ""),
+}
+OF_GROUPS = {
+    "size": "__global__ void k(int* p) {{ auto tile = {0}tiled_partition<8>({0}this_thread_block());"
+    " int a[tile.size()]; p[0] = a[0] + tile.num_threads(); }}",
+    "cluster": "__global__ void k(int* p) {{ {0}this_cluster().sync(); }}",
+    "once": "__global__ void k(int* p) {{ {0}invoke_one({0}coalesced_threads(), [=] {{ p[0] = 1; }}); }}",
+    "shape": "__global__ void k(int* p) {{ p[0] = {0}this_thread_block().dim_threads().x; }}",
+}
+TYPES = {
+    "using": "using {0} = cooperative_groups::thread_block_tile<4>;",
+    "typedef": "typedef cooperative_groups::thread_block_tile<4, cooperative_groups::thread_block> {0};",
+    "template": "template <int N> using {0}Of = cooperative_groups::thread_block_tile<N>; using {0} = {0}Of<4>;",
+}
+OF_CUB = {
+    "alias": ("namespace {0} = cub;", "{0}::"),
+    "directive": ("using namespace cub;", ""),
+    "using": ("using cub::ThreadStore; using cub::STORE_CG; using cub::DeviceFor;", ""),
+}
+USES_OF_CUB = {
+    "scan": "__global__ void k(int* p) {{ __shared__ typename {0}BlockScan<int, 64>::TempStorage s; int total;"
+    " {0}BlockScan<int, 64>(s).ExclusiveScan(p[0], p[0], Plus{{}}, total); }}",
+    "store": "__global__ void k(int* p) {{ {0}ThreadStore<{0}STORE_CG>(p, 1); }}",
+    "bulk": "void f(int n) {{ {0}DeviceFor::Bulk(n, Op{{}}); }}",
+}
+
+
+def both(folder: Path, header: str, use: str, guard: str = "#pragma once\n") -> None:
+    """Fail unless a header and a file that includes it are translated as the same in one file."""
+    one = translated(folder / "one", main=f"{guard}{header}\n{use}\n")
+    two = translated(folder / "two", part=f"{guard}{header}\n", main=f'#include "part.cuh"\n{use}\n')
+    assert one == two
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("use", OF_GROUPS)
+def test_namespaces_of_groups(space: str, use: str, tmp_path: Path) -> None:
+    include, declaration, qualifier = SPACES[space]
+    both(tmp_path, f"{include}\n{declaration.format('g')}", OF_GROUPS[use].format(qualifier.format("g")))
+
+
+@pytest.mark.parametrize("declared", TYPES)
+@pytest.mark.parametrize("around", ["{}", "namespace app {{ {} }}", "struct app {{ {} }};"])
+def test_types_of_tiles(declared: str, around: str, tmp_path: Path) -> None:
+    name = "Tile" if around == "{}" else "app::Tile"
+    header = f"{GROUPS}\n{around.format(TYPES[declared].format('Tile'))}"
+    both(tmp_path, header, f"static_assert({name}::size() == 4 && {name}::num_threads() == 4);")
+
+
+@pytest.mark.parametrize(
+    ("declared", "use"), [each for each in itertools.product(OF_CUB, USES_OF_CUB) if each != ("using", "scan")]
+)
+def test_names_of_cub(declared: str, use: str, tmp_path: Path) -> None:
+    declaration, qualifier = OF_CUB[declared]
+    text = USES_OF_CUB[use].format(qualifier.format("c"))
+    both(tmp_path, f"{CUB}\n{declaration.format('c')}", f"struct Plus {{}}; struct Op {{}};\n{text}")
+
+
+def test_classes_with_other_names_are_qualified_behind_using_declarations_of_headers(tmp_path: Path) -> None:
+    text = USES_OF_CUB["scan"].format("")
+    main = f'#include "part.cuh"\nstruct Plus {{}};\n{text}\n'
+    made, _ = translated(tmp_path, part=f"{CUB}\nusing cub::BlockScan;\n", main=main)
+    assert "hipcubCubBlockScan<int,64>(s)" in "".join(made)  # without `::`
+
+
+def test_directives_in_namespaces_hold_there(tmp_path: Path) -> None:
+    header = f"{CUB}\nnamespace app {{ using namespace cub; }}"
+    both(tmp_path, header, "namespace app { __global__ void k(int* p) { ThreadStore<STORE_CG>(p, 1); } }")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "inline void f() { using namespace cub; }",
+        "inline void f() { namespace c = cub; }",
+        "namespace other { using namespace cub; }",
+        "namespace c = mine::cub;",
+        "using mine::cub::ThreadStore;",
+    ],
+)
+def test_near_misses(header: str, tmp_path: Path) -> None:
+    use = "__global__ void k(int* p) { ThreadStore<STORE_CG>(p, 1); c::ThreadStore<c::STORE_CG>(p, 1); }"
+    made, _ = translated(tmp_path, part=f"{CUB}\n{header}\n", main=f'#include "part.cuh"\n{use}\n')
+    assert "compat" not in made and made.count("ThreadStore") >= 2
+
+
+def test_headers_two_files_away(tmp_path: Path) -> None:
+    text = "__global__ void k(int* p) { cg::this_cluster().sync(); }"
+    files = {
+        "part": f"{GROUPS}\nnamespace cg = cooperative_groups;\n",
+        "middle": '#include "part.cuh"\n',
+        "main": f'#include "middle.cuh"\n{text}\n',
+    }
+    _, codes = translated(tmp_path, **files)
+    assert codes["HP101"] == 1
