@@ -277,7 +277,8 @@ _OPENINGS = {
 
 
 _RENAMING = frozenset({"using", "namespace", "typedef"})
-_RENAMED = frozenset(
+_DEVICE_POINTERS = frozenset({"CUdeviceptr", "CUdeviceptr_v1", "CUdeviceptr_v2"})
+_RENAMED = _DEVICE_POINTERS | frozenset(
     {
         *("cooperative_groups", "cub", "cuda", "cudnn_frontend", "nvcuda", "thrust"),
         *("__half2", "coalesced_group", "half2", "thread_block_tile"),
@@ -289,9 +290,13 @@ _RENAMED = frozenset(
 def _other_names(work: Work) -> Iterator[str]:
     """Yield the declarations of a header that give names of CUDA other names."""
     unit = work.unit
-    if unit.words.isdisjoint(_RENAMING) or unit.source.name.endswith(_UNITS):
+    if unit.words.isdisjoint(_RENAMED) or unit.source.name.endswith(_UNITS):
         return
-    if not unit.words.isdisjoint(_RENAMED):
+    if not unit.words.isdisjoint(_DEVICE_POINTERS):
+        from hipport.translate.passes import device_pointers
+
+        yield from device_pointers.facts(work)
+    if not unit.words.isdisjoint(_RENAMING):
         from hipport.translate.syntax.visible_names import name_facts  # few files need it
 
         yield from name_facts(unit, work.context.tables.namespaces, _RENAMED)

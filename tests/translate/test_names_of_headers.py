@@ -78,6 +78,54 @@ def test_classes_with_other_names_are_qualified_behind_using_declarations_of_hea
     assert "hipcubCubBlockScan<int,64>(s)" in "".join(made)  # without `::`
 
 
+POINTERS = "#include <cuda.h>\n"
+OF_DRIVER = {
+    "alias": ("typedef CUdeviceptr Address;", "Address f(Address p, size_t n) { return p + n; }"),
+    "cast": (
+        "namespace d { using Address = CUdeviceptr; }",
+        "d::Address f(long n) { return static_cast<d::Address>(n); }",
+    ),
+    "function": ("namespace app { CUdeviceptr start(int n); }", "size_t f() { return app::start(1); }"),
+    "member": ("struct Box { CUdeviceptr start; };", "auto f(const Box& box, size_t n) { return box.start + n; }"),
+    "by pointer": (
+        "class Box { public: CUdeviceptr start, end; };",
+        "size_t f(Box* box) { return box->end - box->start; }",
+    ),
+    "call": ("struct Box { CUdeviceptr start() const; };", "size_t f(const Box& box) { return box.start() % 16; }"),
+    "inside": (
+        "struct Box { CUdeviceptr p; void* at(size_t n); };",
+        "void* Box::at(size_t n) { return (void*)(p + n); }",
+    ),
+    "this": ("struct Box { CUdeviceptr p; size_t at(); };", "size_t Box::at() { return this->p & 15; }"),
+    "inline": ("struct Box { CUdeviceptr p() { return 0; } size_t at(); };", "size_t Box::at() { return p() & 15; }"),
+}
+
+
+@pytest.mark.parametrize("form", OF_DRIVER)
+def test_device_pointers(form: str, tmp_path: Path) -> None:
+    header, use = OF_DRIVER[form]
+    both(tmp_path, f"{POINTERS}{header}", use)
+    made, _ = translated(tmp_path / "made", main=f"{POINTERS}{header}\n{use}\n")
+    plain, _ = translated(tmp_path / "plain", main=f"{header.replace('CUdeviceptr', 'size_t')}\n{use}\n")
+    assert ["size_t" if token == "hipDeviceptr_t" else token for token in made] != plain
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "float* f(const Other& box, size_t n) { return box.start + n; }",
+        "float* f(std::vector<Other>& all, size_t n) { return all[0].start + n; }",
+        "struct Own { float* start; float* f(size_t n) { return start + n; } };",
+        "float* f(float* start, size_t n) { return start + n; }",
+        "float* f(const Other& box, size_t n) { return box.data() + n; }",
+    ],
+)
+def test_members_of_other_classes_are_no_device_pointers(use: str, tmp_path: Path) -> None:
+    header = f"{POINTERS}struct Box {{ CUdeviceptr start; CUdeviceptr data(); }};\n"
+    made, _ = translated(tmp_path, part=header, main=f'#include "part.cuh"\nstruct Other;\n{use}\n')
+    assert "char" not in made and "long" not in made
+
+
 def test_directives_in_namespaces_hold_there(tmp_path: Path) -> None:
     header = f"{CUB}\nnamespace app {{ using namespace cub; }}"
     both(tmp_path, header, "namespace app { __global__ void k(int* p) { ThreadStore<STORE_CG>(p, 1); } }")

@@ -1,7 +1,8 @@
 """Arithmetic on `CUdeviceptr`, an integer in CUDA: `hipDeviceptr_t` is a `void*`.
 
 Sums become those of `char*`, other arithmetic that of `unsigned long long`; integers that become device pointers, and
-device pointers that become integers, are cast, in initializers, assignments and what functions return.
+device pointers that become integers, are cast, in initializers, assignments and what functions return. Headers tell
+which functions and members are device pointers.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from collections.abc import Callable, Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Fact, Kind
 from hipport.source import Edit, Replace, Span, Wrap
 from hipport.translate.dataflow.function import walk
+from hipport.translate.passes.enum_told import CLASSES, classes_around
 from hipport.translate.ptx.scope import Declared, declared
+from hipport.translate.syntax.named_scopes import scope_name
 from hipport.translate.syntax.unit import Node, Unit
 from hipport.translate.work import Work
 
@@ -36,9 +40,12 @@ WORDS = (TYPES,)
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Rewrite the expressions with device pointers whose declaration the file has."""
-    if not any(reference.entry.name in TYPES for reference in work.references.found):
+    told = work.visible_code[len(work.unit.code) :]
+    if TYPES.isdisjoint(_WORD.findall(told)) and not any(
+        reference.entry.name in TYPES for reference in work.references.found
+    ):
         return
-    kinds = _Kinds(work.unit)
+    kinds = _Kinds(work.unit, told)
     rules: dict[str, Callable[[Work, _Kinds, Node], Iterator[Edit | Diagnostic]]] = {
         "binary_expression": _binary,
         "update_expression": _update,
@@ -51,12 +58,45 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         yield from rules[node.type](work, kinds, node)
 
 
-class _Kinds:
-    """Classify expressions as device pointers or numbers."""
+def facts(work: Work) -> Iterator[str]:
+    """Yield the functions and members of a header that are device pointers."""
+    unit = work.unit
+    types = _named(unit.code)
+    for name, at in unit.occurrences(types):
+        match = _FUNCTION.match(unit.code, at + len(name))
+        owner = _class_at(unit, unit.node_at(Span(at, at + len(name)))) if match is not None else None
+        if match is not None and owner is not None:
+            yield _fact(match[2], match[1].removesuffix("::").rpartition("::")[2] or owner, "()")
+    for node in unit.all_of("field_declaration"):
+        kind = node.child_by_field_name("type")
+        if kind is not None and unit.code[kind.start_byte : kind.end_byte].rpartition("::")[2].strip() in types:
+            for each in node.children_by_field_name("declarator"):
+                if each.type == "field_identifier" and (owner := _class_at(unit, node)):
+                    yield _fact(unit.code[each.start_byte : each.end_byte], owner, "")
 
-    def __init__(self, unit: Unit) -> None:
+
+def _fact(name: str, owner: str, end: str) -> str:
+    return str(Fact(Kind.SAYS, name, f"CUdeviceptr {owner}{'::' if owner else ''}{name}{end};"))
+
+
+def _class_at(unit: Unit, node: Node | None) -> str | None:
+    """Return the name of the innermost class around a node, empty outside of classes; None in functions."""
+    while node is not None:
+        if node.type in ("compound_statement", "parameter_list"):
+            return None
+        if node.type in CLASSES:
+            return scope_name(node) or None
+        node = unit.parent(node)
+    return ""
+
+
+class _Kinds:
+    """Classify expressions as device pointers or numbers; `told` are declarations of headers, as text."""
+
+    def __init__(self, unit: Unit, told: str = "") -> None:
         self._unit = unit
-        self._types = _named(unit)
+        self._types = _named(f"{unit.code}\n{told}")
+        self._told = frozenset(_TOLD.findall(told))
         self._known: dict[tuple[int, int, str], bool] = {}
         self._members, others = _declared_members(unit, self._types)
         self._members -= others
@@ -95,11 +135,11 @@ class _Kinds:
         """Return whether a variable, a member or an element is a device pointer."""
         if kind == "field_expression":
             field = node.child_by_field_name("field")
-            return field is not None and self.text(field) in self._members
+            return field is not None and (self.text(field) in self._members or self._is_told(node, ""))
         if kind == "identifier":
             found = self._declared(node)
             plain = found is not None and self.named(found.type) and not found.pointer and not found.array
-            return plain or (found is None and self.text(node) in self._members)
+            return plain or (found is None and (self.text(node) in self._members or self._is_told(node, "")))
         if kind == "pointer_expression" and not self.text(node).startswith("*"):
             return False
         found = self._declared(_base(node.child_by_field_name("argument")))
@@ -116,8 +156,28 @@ class _Kinds:
             return False
         text = self.text(of).strip()
         named = _CAST.match(text)
-        returns = kind == "call_expression" and (_MEMBER_OF.sub("", text) in self._functions or named is not None)
+        is_call = kind == "call_expression"
+        if is_call and self._is_told(of, "()"):
+            return True
+        returns = is_call and (_MEMBER_OF.sub("", text) in self._functions or named is not None)
         return self.named(text) or (returns and (named is None or self.named(named[2].strip())))
+
+    def _is_told(self, node: Node, end: str) -> bool:
+        """Return whether a header declares a name as a device pointer, or as a function that returns one.
+
+        A member's class has to be that of a variable, or one around the place.
+        """
+        name = _MEMBER_OF.sub("", self.text(node))
+        owners = {owner for owner, told, behind in self._told if (told, behind) == (name, end)}
+        if not owners:
+            return False
+        if node.type != "field_expression":
+            return "" in owners or not owners.isdisjoint(classes_around(self._unit, node))
+        of = node.child_by_field_name("argument")
+        if of is not None and self.text(of) == "this":
+            return not owners.isdisjoint(classes_around(self._unit, node))
+        found = self._declared(of)
+        return found is not None and not owners.isdisjoint(_WORD.findall(found.type))
 
     def number(self, node: Node | None) -> bool:
         """Return whether an expression is visibly an integer that is not a null pointer constant."""
@@ -178,19 +238,21 @@ _ALIAS = re.compile(
     r"\busing\s+([A-Za-z_]\w*)\s*=\s*(?:::)?(CUdeviceptr(?:_v[12])?)\s*;"
     r"|\btypedef\s+(CUdeviceptr(?:_v[12])?)\s+([A-Za-z_]\w*)\s*;"
 )
-_FUNCTION = re.compile(r"\s+(?:\w+::)*([A-Za-z_]\w*)\s*\((?=[^;{]*[;{])")
+_FUNCTION = re.compile(r"\s+((?:\w+::)*)([A-Za-z_]\w*)\s*\((?=[^;{]*[;{])")
 """Matches the name of a function behind its type."""
+_TOLD = re.compile(r"^CUdeviceptr (?:(\w+)::)?(\w+)(\(\))?;$", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 
 
-def _named(unit: Unit) -> frozenset[str]:
-    """Return the names of the type, with the file's aliases."""
-    return TYPES | {match[1] or match[4] for match in _ALIAS.finditer(unit.code)}
+def _named(code: str) -> frozenset[str]:
+    """Return the names of the type, with its aliases."""
+    return TYPES | {match[1] or match[4] for match in _ALIAS.finditer(code)}
 
 
 def _returning(unit: Unit, types: frozenset[str]) -> frozenset[str]:
     """Return the names of the file's functions that return a device pointer."""
     behind = (_FUNCTION.match(unit.code, at + len(name)) for name, at in unit.occurrences(types))
-    return frozenset(match[1] for match in behind if match is not None)
+    return frozenset(match[2] for match in behind if match is not None)
 
 
 def _base(node: Node | None) -> Node | None:
