@@ -126,6 +126,26 @@ def test_members_of_other_classes_are_no_device_pointers(use: str, tmp_path: Pat
     assert "char" not in made and "long" not in made
 
 
+HOST_ONLY = {
+    "sum": "void* f(void* p, size_t n) { return p + n; }",
+    "const": "const void* f(size_t n, const void* p) { p += n; return p; }",
+    "two": "void* f(void* a, size_t n) { void *other = a, *p = a; return n > 1 ? other : p - n; }",
+}
+
+
+@pytest.mark.parametrize("use", HOST_ONLY)
+def test_pointers_to_void_in_files_without_device_code(use: str, tmp_path: Path) -> None:
+    both(tmp_path, "#include <cuda_runtime.h>\n__global__ void k() {}", HOST_ONLY[use])
+    made, _ = translated(tmp_path / "alone", main=f"#include <cuda_runtime.h>\n{HOST_ONLY[use]}\n")
+    assert "char" in made
+
+
+@pytest.mark.parametrize("call", ["cudaFree(own::Buffer{8})", "cudaFree(own::Buffer{})", "cudaFree(::own::Buffer{1})"])
+def test_calls_with_objects_of_a_class_of_a_header(call: str, tmp_path: Path) -> None:
+    header = "namespace own { struct Buffer { int n; }; int cudaFree(const Buffer& b) { return b.n; } }"
+    both(tmp_path, f"#include <cuda_runtime.h>\n{header}", f"int f(void* p) {{ cudaFree(p); return {call}; }}")
+
+
 def test_directives_in_namespaces_hold_there(tmp_path: Path) -> None:
     header = f"{CUB}\nnamespace app {{ using namespace cub; }}"
     both(tmp_path, header, "namespace app { __global__ void k(int* p) { ThreadStore<STORE_CG>(p, 1); } }")

@@ -16,15 +16,22 @@ from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node
 from hipport.translate.work import Work
 
-WORDS = (frozenset({"void"}), frozenset({"__device__", "__global__", "__host__"}))
+WORDS = (frozenset({"void"}),)
 _POINTER = re.compile(r"\bvoid\b(?:\s*\bconst\b)?\s*\*")
 _CONST = re.compile(r"\bconst\b[^*]*\*|\bvoid\s+const\b")
 _SIGNS = frozenset({"+", "-"})
+_DECLARED = re.compile(r"\bvoid\s*(?:const\s*)?\*([^;(){}]*)")
+_ADDED = re.compile(r"\b([A-Za-z_]\w*)\s*[-+](?![-+>])")
+_SIDES = frozenset({"__device__", "__global__", "__host__"})
+_UNITS = (".cu", ".cuh")
 
 
 def run(work: Work) -> Iterator[Edit]:
     """Insert the casts where the pointer is a variable or parameter of the function."""
-    if is_hip(work) or is_c_source(work.unit) or not _POINTER.search(work.unit.code):
+    unit = work.unit
+    if unit.words.isdisjoint(_SIDES) and not unit.source.name.endswith(_UNITS):
+        return  # a host compiler may compile it
+    if is_hip(work) or is_c_source(unit) or not _POINTER.search(unit.code) or not _may_add(unit.code):
         return
     for node in work.unit.all_of("binary_expression", "assignment_expression"):
         left = node.child_by_field_name("left")
@@ -44,6 +51,12 @@ def run(work: Work) -> Iterator[Edit]:
             yield Replace(operator.start_byte, operator.end_byte, f"= {casts}{text_of(left)} {sign}")
             yield Replace(right.start_byte, right.start_byte, "(")
             yield Replace(right.end_byte, right.end_byte, "))")
+
+
+def _may_add(code: str) -> bool:
+    """Return whether a word behind `void*` is in front of a sign anywhere."""
+    declared = {word for text in _DECLARED.findall(code) for word in text.replace("*", " ").replace(",", " ").split()}
+    return not declared.isdisjoint(_ADDED.findall(code))
 
 
 def _pointed(work: Work, node: Node) -> str | None:

@@ -1114,6 +1114,6 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "vector_operators": (("operator",),),
-    "void_pointers": (("void",), ("__device__", "__global__", "__host__")),
+    "void_pointers": (("void",),),
     "words": (("alignas", "register"),),
 }

@@ -20,7 +20,8 @@ _IDENTIFIER = re.compile(r"(?:\A|,)\s*([A-Za-z_]\w*)\s*(?=,|\Z)")
 def finds_own(unit: Unit, name: str, offset: int, owners: Iterable[str]) -> bool:
     """Return whether an unqualified call has an argument of a class in one of the namespaces.
 
-    Such an argument is an object made in the call, or a variable that the file declares by value or reference.
+    Such an argument is an object made in the call, with braces if its class is in another file, or a variable that the
+    file declares by value or reference.
     """
     code = unit.code
     opening = skip_blanks(code, offset + len(name))
@@ -62,8 +63,8 @@ def _between_parentheses(unit: Unit, offset: int) -> list[str] | None:
 
 
 def _has_class_of(code: str, arguments: str, owner: str) -> bool:
-    made = re.finditer(rf"(?:\A|,)\s*(?:::\s*)?(?:\w+\s*::\s*)*{owner}\s*::\s*([A-Za-z_]\w*)\s*[({{]", arguments)
-    if any(match[1] in _classes(code) for match in made):
+    made = re.finditer(rf"(?:\A|,)\s*(?:::\s*)?(?:\w+\s*::\s*)*{owner}\s*::\s*([A-Za-z_]\w*)\s*([({{])", arguments)
+    if any(match[2] == "{" or match[1] in _classes(code) for match in made):
         return True
     return not _variables(code, owner).isdisjoint(_IDENTIFIER.findall(arguments))
 
