@@ -41,6 +41,8 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `cg=says:namespace cg = cooperative_groups;` | SAYS: it gives a name of CUDA another one; `syntax.visible_names` |
 | `INVALID=hides` | HIDES: a macro is called like something in headers of HIP's libraries |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
+| `rows()counts` | COUNTS: a device function processes a whole wavefront by `warpSize` |
+| `rows()fixed=block` | FIXED: a kernel does not ask for the size of its block, or of its grid |
 | `vector=lacks` | LACKS: it names `std::vector`, without a header that brings it |
 | `vector=has` | HAS: a header of it brings `std::vector`; `std` for any container; `cublas`, `half` for CUDA's |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
@@ -86,6 +88,8 @@ class Kind(enum.Enum):
     HOME = "=home:"
     TYPENAME = "=typename"
     OF_DEVICE = "()of-device"
+    COUNTS = "()counts"
+    FIXED = "()fixed="
     HIDES = "=hides"
     SAYS = "=says:"
     INCLUDED = "=included"
@@ -147,6 +151,7 @@ _VALUES = {
     Kind.STANDS_FOR: r"[\w ]+",
     Kind.EXTERNAL: r".+",
     Kind.SAYS: r".+;",
+    Kind.FIXED: r"grid|block",
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
 _PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
@@ -201,7 +206,7 @@ class Fact(Struct, frozen=True):
 
 
 _ASKED = {
-    **dict.fromkeys(FUNCTION, "()"),
+    **dict.fromkeys((*FUNCTION, Kind.COUNTS), "()"),
     Kind.DECISION: "#",
     Kind.VERSION: "#version",
     Kind.SHAPE: "{:}",
@@ -214,6 +219,7 @@ _ASKED = {
     Kind.HOME: "=home",
     Kind.TYPENAME: "=typename",
     Kind.OF_DEVICE: "()of-device",
+    Kind.FIXED: "()fixed",
     Kind.HIDES: "=hides",
     Kind.ALIAS: "=alias",
     Kind.PASTED: "=pasted",
@@ -243,6 +249,8 @@ def question(kind: Kind, subject: str, detail: object = "") -> str:
     return f"{subject}{_ASKED.get(kind, '')}{detail}"
 
 
+OF_WAVEFRONTS = Kind.COUNTS.value
+"""Asked by files whose blocks may have fewer threads than a wavefront, beside the kernels that they launch."""
 FOR_A_SIDE = tuple(question(Kind.LATER, side) for side in ("__device__", "__host__"))
 """The ends of questions about definitions for a side, which files ask that define the same function for another."""
 

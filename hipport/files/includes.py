@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct
 
 from hipport.files.across import handed, linked, seen_through_includers
-from hipport.files.facts import FOR_A_SIDE, FUNCTION, INCLUSION, Fact, Kind, facts_of, read
+from hipport.files.facts import FOR_A_SIDE, FUNCTION, INCLUSION, OF_WAVEFRONTS, Fact, Kind, facts_of, read
 from hipport.files.inclusion import followed_edges, inclusion_facts, regular_edges
 from hipport.files.paths import slashed
 
@@ -143,7 +143,7 @@ def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
 
     By a CALL, a file that asks for the one function asks for the other, too; see `Fact.further`. Facts about functions
     matter only if these take warps for different numbers of lanes, or the file itself does, as signs without a function
-    among its uses say.
+    among its uses say; those that process whole wavefronts, and who calls them, if the file asks for such functions.
     """
     answers: dict[str, set[Fact]] = {}
     for fact in map(read, {each for names in defines for each in names}):
@@ -156,7 +156,10 @@ def told(defines: Iterable[Set[str]], uses: Set[str]) -> frozenset[str]:
         waiting = {each for fact in fresh for each in fact.further} - asked
         asked |= waiting
     lanes = {fact.value.partition(":")[0] for fact in (*found, *facts_of(uses, Kind.SIGN)) if fact.kind is Kind.SIGN}
-    return frozenset(str(fact) for fact in found if len(lanes) > 1 or fact.kind not in FUNCTION)
+    counted = OF_WAVEFRONTS in uses and any(fact.kind is Kind.COUNTS for fact in found)
+    left_out = set() if len(lanes) > 1 else FUNCTION - {Kind.CALL} if counted else FUNCTION
+    left_out = left_out if counted else left_out | {Kind.COUNTS}
+    return frozenset(str(fact) for fact in found if fact.kind not in left_out)
 
 
 def reached(start: str, edges: Edges) -> set[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from hipport import lazy_re as re
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Edit
-from hipport.translate.dataflow.called_names import called_names, includes_own
+from hipport.translate.dataflow.called_names import called_names, includes_own, may_show
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import kernel_names, object_types
 from hipport.translate.hazards.words import WORDS
@@ -365,6 +365,30 @@ def _asked_about_shared(work: Work) -> Iterator[str]:
         yield from shared_constructors.asked(work)
 
 
+def _of_launched(work: Work) -> Iterator[str]:
+    """Yield what launches in other files need to know about the kernels of the file."""
+    unit = work.unit
+    if not unit.shadow.device_words:
+        return
+    if "warpSize" in unit.words:
+        from hipport.translate.hazards import half_blocks
+
+        yield from half_blocks.facts(work)
+    if "__global__" in unit.words and (may_show(unit) or includes_own(unit)):  # the trees of others are not needed
+        from hipport.translate.hazards import launch_by_device
+
+        yield from launch_by_device.facts(work)
+
+
+def _asked_about_launched(work: Work) -> Iterator[str]:
+    """Yield the questions of a file with launches about their kernels."""
+    if work.unit.launches and includes_own(work.unit):
+        from hipport.translate.hazards import half_blocks, launch_by_device
+
+        yield from half_blocks.asked(work)
+        yield from launch_by_device.asked(work)
+
+
 def _asked_about_vectors(work: Work) -> Iterator[str]:
     """Yield the templates that get a vector type."""
     if not work.unit.words.isdisjoint(WORDS["vector_detection"]):
@@ -386,7 +410,7 @@ _TELLING = (
         _declared_templates,
         own_warp_size.facts,
     ),
-    *(host_calls.facts, _lacking, brought_along.facts, _pasted, _device_functions, _hiding_macros),
+    *(host_calls.facts, _lacking, brought_along.facts, _pasted, _device_functions, _hiding_macros, _of_launched),
 )
 _ASKING = (
     *(_asks_for_runtime, kernel_names.asked, object_types.asked, _asked_about_shared, _asked_about_queries),
@@ -399,5 +423,5 @@ _ASKING = (
         _asked_about_templates,
     ),
     *(host_calls.asked, _asked_about_lacking, brought_along.asked, _asked_about_pasted),
-    *(_asked_about_device_functions, _asked_about_macros),
+    *(_asked_about_device_functions, _asked_about_macros, _asked_about_launched),
 )

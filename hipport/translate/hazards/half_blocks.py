@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
+from hipport.files.facts import OF_WAVEFRONTS, Fact, Kind
 from hipport.source import Span
 from hipport.translate.dataflow.constants import evaluate
 from hipport.translate.dataflow.function import Function, text_of
@@ -15,15 +16,18 @@ from hipport.translate.syntax.brackets import split_arguments
 from hipport.translate.syntax.calls import Launch, kernel_name, launches
 from hipport.translate.work import Work
 
-WORDS = frozenset({"warpSize"})
+WORDS = frozenset({"warpSize", "<<<"})
 _DIM3 = re.compile(r"dim3\s*[({]")
 _STEP = re.compile(r"\+=\s*(?:\w+\s*\*\s*)*\Z")
+_OTHER_NUMBER = re.compile(r"\s*(?!32[uUlL]*\s*\Z)\d\w*\s*\Z")
 _ADVICE = "Launch it with the device's warpSize, or use 32 in the kernel."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report launches of half a wavefront where the kernel assumes whole ones."""
     if wavefront.only_32(work) or not work.unit.launches:
+        return
+    if "warpSize" not in work.unit.words and not work.told(Kind.COUNTS):
         return
     counting = _counting(work)
     for launch in launches(work.unit) if counting else ():
@@ -35,16 +39,34 @@ def run(work: Work) -> Iterator[Diagnostic]:
             yield work.report(block, "HP227", wavefront.severity(work), message, _ADVICE)
 
 
+def facts(work: Work) -> Iterator[str]:
+    """Yield the functions of the file that process a wavefront by `warpSize`."""
+    yield from (str(Fact(Kind.COUNTS, name)) for name in _counting(work))
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield the question about such functions if a launch of the file may have blocks of 32 threads."""
+    code = work.unit.code
+    for launch in work.unit.launches:
+        configuration = split_arguments(code, launch.open.end, launch.close.start)
+        if len(configuration) > 1 and not _OTHER_NUMBER.match(code, configuration[1].start, configuration[1].end):
+            yield OF_WAVEFRONTS
+            return
+
+
 def _counting(work: Work) -> frozenset[str]:
-    """Return the functions that process a wavefront by `warpSize`, themselves or through others of the file."""
+    """Return the functions that process a wavefront by `warpSize`, themselves or through others that are known."""
     found = {
         function.name
         for function in wavefront.device_functions(work, work.warps.wave_names)
         if _exchanges(work, function) or _steps(work, function)
     } - {""}
+    found |= {fact.subject for fact in work.facts(Kind.COUNTS)}
+    calls = work.facts(Kind.CALL)
     grown = True
     while grown:
         callers = {f.name for f in wavefront.device_functions(work, frozenset(found)) if _calls(work, f, found)}
+        callers |= {fact.subject for fact in calls if fact.value in found}
         grown = not callers <= found
         found |= callers
     return frozenset(found)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Span
 from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.lanes import Lanes
@@ -41,6 +42,29 @@ def run(work: Work) -> Iterator[Diagnostic]:
             yield work.report(place, "HP231", Severity.ERROR, message, _ADVICE)
 
 
+_SIZES = {"grid": "gridDim", "block": "blockDim"}
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield the kernels of the file that do not ask for the size of their grid or block."""
+    for function in work.flow.device_functions:
+        if function.name and function.kernel:
+            body = work.unit.code[function.span.start : function.span.end]
+            fixed = (what for what, word in _SIZES.items() if not _mentions(body, word))
+            yield from (str(Fact(Kind.FIXED, function.name, what)) for what in fixed)
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield the questions about the kernels that a file launches that asks for the device's warp size."""
+    if work.unit.launches and not work.unit.words.isdisjoint(WORDS):
+        names = (kernel_name(work.unit, each) for each in launches(work.unit) if isinstance(each, Launch))
+        yield from (question(Kind.FIXED, name) for name in names if name)
+
+
+def _mentions(body: str, word: str) -> bool:
+    return any(each in body for each in (word, "this_grid", "this_thread_block"))
+
+
 def _counts_32(work: Work, kernel: str) -> Sign | None:
     """Return where a kernel exchanges values of warps of 32 lanes, itself or in what it calls."""
     fixed = [sign for sign in work.conventions.summary(kernel) if sign.lanes is Lanes.LOGICAL_32]
@@ -55,20 +79,22 @@ def _sized_by_device(work: Work, launch: Launch, kernel: str) -> tuple[str, Span
     """
     grid, block, *rest = launch.configuration
     grid_follows, block_follows = _follows(work, grid), _follows(work, block)
-    if grid_follows and not block_follows and not _asks(work, kernel, "gridDim"):
+    if grid_follows and not block_follows and not _asks(work, kernel, "grid"):
         return "the grid", grid
-    if block_follows and not grid_follows and not _asks(work, kernel, "blockDim"):
+    if block_follows and not grid_follows and not _asks(work, kernel, "block"):
         return "the block", block
     if rest and not block_follows and _follows(work, rest[0], divided=True):
         return "the shared memory", rest[0]
     return None
 
 
-def _asks(work: Work, kernel: str, word: str) -> bool:
-    """Return whether a kernel mentions a word, or is in another file."""
+def _asks(work: Work, kernel: str, what: str) -> bool:
+    """Return whether a kernel asks for the size of its grid or block, or is unknown."""
     functions = work.flow.named(kernel)
+    if not functions:
+        return not work.is_told(str(Fact(Kind.FIXED, kernel, what)))
     bodies = (work.unit.code[function.span.start : function.span.end] for function in functions)
-    return not functions or any(word in body or "this_grid" in body or "this_thread_block" in body for body in bodies)
+    return any(_mentions(body, _SIZES[what]) for body in bodies)
 
 
 def _follows(work: Work, span: Span, *, divided: bool = False) -> bool:

@@ -1,0 +1,70 @@
+"""Checks that depend on what other files of a tree define: each file includes the one before it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from hipport.project.request import Mode
+from hipport.project.run import run
+from hipport.translate.convert import convert_source
+from tests.project.fake import build, request
+
+
+def found(folder: Path, code: str, files: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the file names and lines at which a code is reported in files that include each other, the last a unit."""
+    names = [f"part{number}.cuh" for number in range(len(files) - 1)] + ["main.cu"]
+    includes = ["", *(f'#include "{name}"\n' for name in names)]
+    build(folder, {f"in/{name}": f"{line}{text}" for name, line, text in zip(names, includes, files, strict=False)})
+    report = run(
+        request(Mode.OUTPUT, folder / "in", folder=str(folder / "out")), lambda done, total: None, convert_source
+    )
+    return sorted((Path(each.path).name, each.line) for each in report.diagnostics if each.code == code)
+
+
+SUM = "  for (int d = warpSize / 2; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+HELPER = f"__device__ float warp_sum(float v) {{\n{SUM}  return v;\n}}\n"
+KERNELS = {
+    "own": (f"__global__ void rows(float* p) {{\n  float v = p[threadIdx.x];\n{SUM}  p[0] = v;\n}}\n",),
+    "steps": ("__global__ void rows(float* p) {\n  for (int i = threadIdx.x; i < 99; i += warpSize) p[i] = 0;\n}\n",),
+    "called": (HELPER, "__global__ void rows(float* p) { p[0] = warp_sum(p[threadIdx.x]); }\n"),
+    "calls of calls": (
+        HELPER,
+        "__device__ float twice(float v) { return 2 * warp_sum(v); }\n",
+        "template <class T>\n__global__ void rows(T* p) { p[0] = twice(p[threadIdx.x]); }\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("block", ["32", "kThreads", "dim3(32, 2)"])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_blocks_of_half_a_wavefront_for_kernels_of_other_files(kernel: str, block: str, tmp_path: Path) -> None:
+    launch = f"const int kThreads = 32;\nvoid run(float* p) {{ rows<<<1, {block}>>>(p); }}\n"
+    assert found(tmp_path, "HP227", (*KERNELS[kernel], launch)) == [("main.cu", 3)]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_other_blocks_for_kernels_of_other_files(kernel: str, tmp_path: Path) -> None:
+    launches = "void run(float* p, int n) { rows<<<1, 64>>>(p); rows<<<1, n>>>(p); other<<<1, 32>>>(p); }\n"
+    assert not found(tmp_path, "HP227", (*KERNELS[kernel], launches))
+
+
+FIXED = "__global__ void rows(int* p) { p[blockIdx.x] = sum(p[blockIdx.x * 32 + threadIdx.x]); }\n"
+ASKING = "__global__ void rows(int* p) { p[blockIdx.x] = sum(p[(gridDim.x + blockIdx.x) * blockDim.x]); }\n"
+SUM_32 = "__device__ int sum(int v) {\n  for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d);\n  return v;\n}\n"
+ASKED = "cudaDeviceProp d;\n  cudaGetDeviceProperties(&d, 0);\n"
+
+
+@pytest.mark.parametrize(
+    ("launch", "kernel"), [*itertools.product(["n / d.warpSize, 32", "n / 32, d.warpSize"], [FIXED, ASKING])]
+)
+@pytest.mark.parametrize("apart", [True, False])
+def test_launches_by_the_warp_size_of_kernels_of_other_files(
+    launch: str, kernel: str, apart: bool, tmp_path: Path
+) -> None:
+    unit = f"void run(int* p, int n) {{\n  {ASKED}  rows<<<{launch}>>>(p);\n}}\n"
+    files = (SUM_32, kernel, unit) if apart else (SUM_32 + kernel, unit)
+    assert found(tmp_path, "HP231", files) == ([("main.cu", 5)] if kernel == FIXED else [])
