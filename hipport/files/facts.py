@@ -9,7 +9,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `cudaFree@mine` | SCOPED: it does so in a namespace or class |
 | `cudaFree@=mine` | BROUGHT: a namespace or class of it brings in CUDA's |
 | `mine=opened-in:app` | OPENS: names of the scope are visible in another one, or in the file; see `Opening` |
-| `WARP=32` | CONSTANT: an integer that shows how many lanes a warp has |
+| `WARP=32` | CONSTANT: an integer that shows how many lanes a warp has, or a size above 64 KiB |
 | `CUDART_VERSION#11000=1` | DECISION: it takes the newer branch of tests with this number |
 | `NEW#version=platform:1:1:0` | VERSION: a macro says whether CUDA is new enough; see `Derived` |
 | `cudaFree<impl.h` | HANDED: it defines the name in front of an `#include` of the file |

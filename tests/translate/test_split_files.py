@@ -39,8 +39,6 @@ DIFFER: dict[str, str] = {
     "hazards/own_atomics_of_integers.cu": _PRAGMA,
     "hazards/printf_value.cu": _LOST,
     "hazards/random_sequences.cu": _LOST,
-    "hazards/shuffle_widths.cu": _LOST,
-    "hazards/sizes.cu": _LOST,
     "hazards/small_floats.cu": _LOST,
     "hazards/spin_locks.cu": _LOST,
     "hazards/static_launches.cu": _LOST,

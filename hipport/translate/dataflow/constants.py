@@ -170,6 +170,9 @@ class Constants:
 
 _OF_LANES = frozenset({5, 31, 32, 0xFFFFFFFF})
 """Values that imply warps of 32 lanes: the size, its logarithm, the last lane, all lanes."""
+_LARGE = 1 << 16
+"""Values above this may be sizes that AMD GPUs do not have, such as of shared memory."""
+_OF_WARPS = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
 _LITERAL = re.compile(r"[(\s]*(0[xX][0-9a-fA-F]+|[1-9][0-9]*)[uUlL]*[)\s]*\Z")
 _COMPUTED = re.compile(r"(?=.*\d).*?[~<)+-]")
 """Matches values that must be computed: `1 << 5`, `~0u`, `(int)32`."""
@@ -182,22 +185,32 @@ _GIVEN_TO = re.compile(r"\b([A-Za-z_]\w*)\s*(?:=(?!=)\s*([^;,{}]+)|\{([^{};,]+)\
 
 
 def lane_constants(unit: Unit) -> Iterator[str]:
-    """Return facts about the constants of a file from which its includers learn the number of lanes in a warp.
+    """Return facts about the constants of a file from which its includers learn sizes, or the lanes of a warp.
 
-    Their values are written as literals or derive from another such constant of the file; a size that happens to be 32
-    because it is a quarter of something else does not count.
+    Numbers of lanes are written as literals, derive from another such constant of the file, or have a name that says
+    so; a size that happens to be 32 because it is a quarter of something else does not count.
     """
     constants = Constants(unit)
     found: dict[str, int] = {}
+    known: dict[str, int] = {}
+    computed: list[tuple[str, str]] = []
     users: dict[str, list[str]] = {}
     for name, text in _spelled(unit, constants):
         value = _in_digits(text)
         if value is None:
+            if "*" in text or _OF_WARPS.search(name):
+                computed.append((name, text))
             for used in dict.fromkeys(_NAME.findall(text)):
                 users.setdefault(used, []).append(name)
-        elif _is_of_lanes(value, text) and constants.value(name) == value:
+        else:
+            known[name] = value
+            if (value > _LARGE or _is_of_lanes(value, text)) and constants.value(name) == value:
+                found[name] = value
+    for name, text in computed:
+        value = evaluate(text, known.get)
+        if value is not None and _matters(value, name) and constants.value(name) == value:
             found[name] = value
-    waiting = [*found]
+    waiting = [name for name, value in found.items() if value in _OF_LANES or value < 0]
     while waiting:
         values = {name: constants.value(name) for name in users.pop(waiting.pop(), ()) if name not in found}
         fresh = {name: value for name, value in values.items() if value is not None and value in _OF_LANES}
@@ -223,6 +236,11 @@ def _in_digits(text: str) -> int | None:
     if literal is not None:
         return integer(literal[1])
     return evaluate(text, lambda _: None) if _COMPUTED.match(text) else None
+
+
+def _matters(value: int, name: str) -> bool:
+    """Return whether a product is large, or a number of lanes by its name."""
+    return value > _LARGE or (value in _OF_LANES and _OF_WARPS.search(name) is not None)
 
 
 def _is_of_lanes(value: int, text: str) -> bool:

@@ -50,8 +50,9 @@ def facts(work: Work) -> Iterator[str]:
     for function in work.flow.device_functions:
         if function.name and function.kernel:
             body = work.unit.code[function.span.start : function.span.end]
-            fixed = (what for what, word in _SIZES.items() if not _mentions(body, word))
-            yield from (str(Fact(Kind.FIXED, function.name, what)) for what in fixed)
+            for what, word in _SIZES.items():
+                if not _mentions(body, word):
+                    yield str(Fact(Kind.FIXED, function.name, what))
 
 
 def asked(work: Work) -> Iterator[str]:
@@ -62,7 +63,7 @@ def asked(work: Work) -> Iterator[str]:
 
 
 def _mentions(body: str, word: str) -> bool:
-    return any(each in body for each in (word, "this_grid", "this_thread_block"))
+    return word in body or "this_grid" in body or "this_thread_block" in body
 
 
 def _counts_32(work: Work, kernel: str) -> Sign | None:

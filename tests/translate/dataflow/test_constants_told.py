@@ -35,6 +35,9 @@ __global__ void k(const int* v, int* out) {
         ("enum { kLog = 5, kWarp = 1 << kLog, kRows = 4 };\n", {"kLog=5", "kWarp=32"}),
         ("enum class Kind { kWarp = 32 };\nconstexpr int kBlock = 256, kTile = kBlock / 8;\n", set()),
         ("#define ERROR -1\n#define WARP 32\n#define WARP 64\n#define LAST (WARP - 1)\n", set()),
+        ("#define HALF 16\nconstexpr int kWidth = HALF * 2, kTile = HALF * 2;\n", {"kWidth=32"}),
+        ("constexpr int kBytes = 96 * 1024, kHalf = 32 * 1024;\n#define N 1 << 20\n", {"kBytes=98304", "N=1048576"}),
+        ("#define KB 1024\n#define BYTES (96 * KB)\n#define TWO 99999\n#define TWO 3\n", {"BYTES=98304"}),
         ("#define A (B - 1)\n#define B (A + 1)\n#define WARPS (256 / WARP)\n#define AT(x) (x % 32)\n", set()),
     ],
 )

@@ -68,3 +68,29 @@ def test_launches_by_the_warp_size_of_kernels_of_other_files(
     unit = f"void run(int* p, int n) {{\n  {ASKED}  rows<<<{launch}>>>(p);\n}}\n"
     files = (SUM_32, kernel, unit) if apart else (SUM_32 + kernel, unit)
     assert found(tmp_path, "HP231", files) == ([("main.cu", 5)] if kernel == FIXED else [])
+
+
+KERNEL = "__global__ void rows(float* p) {}\n"
+
+
+@pytest.mark.parametrize("size", ["96 * 1024", "98304", "3 << 15", "(kTile * kTile * 6)"])
+@pytest.mark.parametrize("constant", ["#define BYTES {}\n", "constexpr int BYTES = {};\n", "enum {{ BYTES = {} }};\n"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "rows<<<1, 64, BYTES>>>(p);",
+        "cudaFuncSetAttribute(rows, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);",
+    ],
+)
+def test_sizes_of_shared_memory_of_other_files(use: str, constant: str, size: str, tmp_path: Path) -> None:
+    header = f"enum {{ kTile = 128 }};\n{constant.format(size)}"
+    assert found(tmp_path, "HP211", (header, f"{KERNEL}void run(float* p) {{\n  {use}\n}}\n")) == [("main.cu", 4)]
+
+
+WIDE = "__global__ void rows(float* p) {\n  p[threadIdx.x % warpSize] = __shfl_sync(~0u, p[0], 0, WIDTH);\n}\n"
+
+
+@pytest.mark.parametrize("value", ["32", "HALF * 2", "(1 << LOG)", "(HALF + HALF)"])
+def test_widths_of_other_files(value: str, tmp_path: Path) -> None:
+    header = f"enum {{ LOG = 5, HALF = 16 }};\n#define WIDTH {value}\n"
+    assert found(tmp_path, "HP204", (header, WIDE)) == [("main.cu", 3)]
