@@ -94,3 +94,12 @@ WIDE = "__global__ void rows(float* p) {\n  p[threadIdx.x % warpSize] = __shfl_s
 def test_widths_of_other_files(value: str, tmp_path: Path) -> None:
     header = f"enum {{ LOG = 5, HALF = 16 }};\n#define WIDTH {value}\n"
     assert found(tmp_path, "HP204", (header, WIDE)) == [("main.cu", 3)]
+
+
+@pytest.mark.parametrize("name", ["WARP_SIZE", "kWarpSize", "THREADS_PER_WARP"])
+@pytest.mark.parametrize("constant", ["#define {} 32\n", "static const int {} = 32;\n", "enum {{ {} = 1 << 5 }};\n"])
+@pytest.mark.parametrize("beside", ["warpSize", "32"])
+def test_warp_sizes_of_headers(beside: str, constant: str, name: str, tmp_path: Path) -> None:
+    unit = f"__global__ void k(int* p) {{ p[threadIdx.x / {beside}] = threadIdx.x % {name}; }}\n"
+    used = [("main.cu", 2)] if beside == "warpSize" else []
+    assert found(tmp_path, "HP206", (constant.format(name), unit)) == [*used, ("part0.cuh", 1)]
