@@ -101,16 +101,15 @@ _WORDS_OF = {
     Kind.STD_NAME: {"using", "std"},
     Kind.DIRECTIVE: {"using", "std"},
     Kind.NUMBERED: {"cublasOperation_t"},
+    Kind.COUNTS: {"warpSize"},
 }
-"""Words that a file would have if what another one tells stood in it, by which passes are chosen."""
+"""Words that a file would have if what another one tells stood in it, by which passes and checks are chosen."""
 
 
 def _words(work: Work) -> frozenset[str]:
-    """Return the words by which passes are chosen, with those that other files and macros stand for."""
-    unit, context, words = work.unit, work.context, work.visible_words
-    kinds = {fact.kind for fact in facts_of(context.foreign, *_WORDS_OF)}
-    sides = SIDES if mentions_sides(unit) else ()
-    return words.union(sides, *(_WORDS_OF[kind] for kind in kinds)) if kinds or sides else words
+    """Return the words by which checks are chosen, with those that other files stand for."""
+    kinds = {fact.kind for fact in facts_of(work.context.foreign, *_WORDS_OF)}
+    return work.visible_words.union(*(_WORDS_OF[kind] for kind in kinds)) if kinds else work.visible_words
 
 
 class _Look(Struct, frozen=True):
@@ -132,11 +131,12 @@ def _look(data: bytes, name: str, context: Context, kept: Kept | None = None) ->
     references = resolve(unit, context.tables, context.foreign, context.meanings)
     before = kept.said if kept is not None and references.mean_the_same(kept.references) else {}
     work = _without_nvcc(Work(unit, references, context))
-    translated = run(steps(_words(work)), work, before)
+    words = _words(work)
+    translated = run(steps(words.union(SIDES) if mentions_sides(unit) else words), work, before)
     edits, diagnostics = _sorted(result for said in translated.values() for result in said.results)
     unknown = unknown_names(work)
     choices = choose(work, list(unsuppressed(unit, (*diagnostics, *(found for _, found in unknown.found)))))
-    checked = run(checks(unit, work.visible_words), work, before)
+    checked = run(checks(unit, words), work, before)
     others = (result for said in checked.values() for result in said.results)
     more, found = _sorted((*translate_tests(work, choices), *others))
     found += context.meanings.diagnostics if work.references.used else ()

@@ -9,9 +9,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from hipport import lazy_re as re
-from hipport.files.facts import Fact, Kind, question
+from hipport.files.facts import OF_WAVEFRONTS, Fact, Kind, question
 from hipport.source import Edit
-from hipport.translate.dataflow.called_names import called_names, includes_own, may_show
+from hipport.translate.dataflow.called_names import called_names, includes_own, launches_half_blocks
 from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import kernel_names, object_types
 from hipport.translate.hazards.words import WORDS
@@ -367,25 +367,22 @@ def _asked_about_shared(work: Work) -> Iterator[str]:
 
 def _of_launched(work: Work) -> Iterator[str]:
     """Yield what launches in other files need to know about the kernels of the file."""
-    unit = work.unit
-    if not unit.shadow.device_words:
-        return
-    if "warpSize" in unit.words:
+    if work.unit.shadow.device_words and "warpSize" in work.unit.words:
         from hipport.translate.hazards import half_blocks
 
         yield from half_blocks.facts(work)
-    if "__global__" in unit.words and (may_show(unit) or includes_own(unit)):  # the trees of others are not needed
-        from hipport.translate.hazards import launch_by_device
-
-        yield from launch_by_device.facts(work)
 
 
 def _asked_about_launched(work: Work) -> Iterator[str]:
     """Yield the questions of a file with launches about their kernels."""
-    if work.unit.launches and includes_own(work.unit):
-        from hipport.translate.hazards import half_blocks, launch_by_device
+    unit = work.unit
+    if not unit.launches or not includes_own(unit):
+        return
+    if launches_half_blocks(unit):
+        yield OF_WAVEFRONTS
+    if not unit.words.isdisjoint(WORDS["launch_by_device"]):
+        from hipport.translate.hazards import launch_by_device
 
-        yield from half_blocks.asked(work)
         yield from launch_by_device.asked(work)
 
 

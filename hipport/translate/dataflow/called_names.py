@@ -13,7 +13,7 @@ from hipport.files.facts import Fact, question
 from hipport.files.facts import Kind as FactKind
 from hipport.translate.dataflow.cross_lane import CROSS_LANE
 from hipport.translate.dataflow.shapes import asked_shapes
-from hipport.translate.syntax.brackets import matching_close
+from hipport.translate.syntax.brackets import matching_close, split_arguments
 from hipport.translate.syntax.declarations import after_parameters
 from hipport.translate.syntax.unit import Unit
 
@@ -30,6 +30,7 @@ _DECLARED = re.compile(r"(?:__\w+__\s*\([^()]*\)|[^;{}()=])*?\b([A-Za-z_]\w*)(\s
 _CONSTRUCTED = re.compile(r"[({]\s*\w*[A-Za-z_](?!\w)\s+(\w*[A-Za-z_])(?!\w)")
 """Matches a variable with arguments, backwards, and the type in front of it."""
 _SIZE_NAME = re.compile(r"warp|lane|wave|width", re.IGNORECASE)
+_OTHER_NUMBER = re.compile(r"\s*(?!32[uUlL]*\s*\Z)\d\w*\s*\Z")
 _NO_FUNCTIONS = frozenset(
     {"if", "for", "while", "switch", "return", "sizeof", "alignof", "decltype", "static_assert", "catch", "asm"}
 )
@@ -84,6 +85,13 @@ def called_names(unit: Unit) -> Iterator[str]:
         yield from (question(FactKind.SIGN, name) for name in names)
         yield from asked_shapes(unit, names)
         yield from (name for name in unit.words if _SIZE_NAME.search(name))  # maybe handed to one of them
+
+
+def launches_half_blocks(unit: Unit) -> bool:
+    """Return whether a launch of the file may have blocks of 32 threads."""
+    code = unit.code
+    blocks = (split_arguments(code, each.open.end, each.close.start)[1:2] for each in unit.launches)
+    return any(not _OTHER_NUMBER.match(code, block.start, block.end) for each in blocks for block in each)
 
 
 class Calls(Struct, frozen=True):

@@ -266,12 +266,31 @@ class Conventions:
                 yield from (str(Fact(FactKind.SIGN, name, str(sign))) for sign in self.summary(name))
                 sizes = (f"{size}:exchanges:{name}:{owner}:1" for size, _, owner in self.sizes(name))
                 yield from (str(Fact(FactKind.SIGN, name, size)) for size in sizes)
+            yield from self._fixed()
         if includes_own(self._unit):
+            if not may_show(self._unit):
+                yield from self._fixed()
             for function in self.graph.functions:
                 body = function.body
                 callees = calls_in(self._unit.code).names(body.start_byte, body.end_byte) - self.graph.named.keys()
                 name = function.name or self.graph.owner(function)
                 yield from (str(Fact(FactKind.CALL, name, callee)) for callee in callees if name.isidentifier())
+
+    def _fixed(self) -> Iterator[str]:
+        """Yield the kernels that do not ask for the size of their grid or block."""
+        for function in self.graph.functions:
+            if function.kernel and function.name:
+                body = self._unit.code[function.body.start_byte : function.body.end_byte]
+                sizes = (what for what in _SIZES if not asks_size(body, what))
+                yield from (str(Fact(FactKind.FIXED, function.name, what)) for what in sizes)
+
+
+_SIZES = {"grid": "gridDim", "block": "blockDim"}
+
+
+def asks_size(body: str, what: str) -> bool:
+    """Return whether the code of a kernel asks for the size of its grid or block."""
+    return _SIZES[what] in body or "this_grid" in body or "this_thread_block" in body
 
 
 def _span(node: Node) -> Span:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic
-from hipport.files.facts import OF_WAVEFRONTS, Fact, Kind
+from hipport.files.facts import Fact, Kind
 from hipport.source import Span
 from hipport.translate.dataflow.constants import evaluate
 from hipport.translate.dataflow.function import Function, text_of
@@ -16,18 +16,15 @@ from hipport.translate.syntax.brackets import split_arguments
 from hipport.translate.syntax.calls import Launch, kernel_name, launches
 from hipport.translate.work import Work
 
-WORDS = frozenset({"warpSize", "<<<"})
+WORDS = frozenset({"warpSize"})
 _DIM3 = re.compile(r"dim3\s*[({]")
 _STEP = re.compile(r"\+=\s*(?:\w+\s*\*\s*)*\Z")
-_OTHER_NUMBER = re.compile(r"\s*(?!32[uUlL]*\s*\Z)\d\w*\s*\Z")
 _ADVICE = "Launch it with the device's warpSize, or use 32 in the kernel."
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report launches of half a wavefront where the kernel assumes whole ones."""
     if wavefront.only_32(work) or not work.unit.launches:
-        return
-    if "warpSize" not in work.unit.words and not work.told(Kind.COUNTS):
         return
     counting = _counting(work)
     for launch in launches(work.unit) if counting else ():
@@ -42,16 +39,6 @@ def run(work: Work) -> Iterator[Diagnostic]:
 def facts(work: Work) -> Iterator[str]:
     """Yield the functions of the file that process a wavefront by `warpSize`."""
     yield from (str(Fact(Kind.COUNTS, name)) for name in _counting(work))
-
-
-def asked(work: Work) -> Iterator[str]:
-    """Yield the question about such functions if a launch of the file may have blocks of 32 threads."""
-    code = work.unit.code
-    for launch in work.unit.launches:
-        configuration = split_arguments(code, launch.open.end, launch.close.start)
-        if len(configuration) > 1 and not _OTHER_NUMBER.match(code, configuration[1].start, configuration[1].end):
-            yield OF_WAVEFRONTS
-            return
 
 
 def _counting(work: Work) -> frozenset[str]:

@@ -8,6 +8,7 @@ from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
 from hipport.files.facts import Fact, Kind, question
 from hipport.source import Span
+from hipport.translate.dataflow.conventions import asks_size
 from hipport.translate.dataflow.function import Function, text_of
 from hipport.translate.dataflow.lanes import Lanes
 from hipport.translate.dataflow.signs import Sense, Sign
@@ -42,28 +43,11 @@ def run(work: Work) -> Iterator[Diagnostic]:
             yield work.report(place, "HP231", Severity.ERROR, message, _ADVICE)
 
 
-_SIZES = {"grid": "gridDim", "block": "blockDim"}
-
-
-def facts(work: Work) -> Iterator[str]:
-    """Yield the kernels of the file that do not ask for the size of their grid or block."""
-    for function in work.flow.device_functions:
-        if function.name and function.kernel:
-            body = work.unit.code[function.span.start : function.span.end]
-            for what, word in _SIZES.items():
-                if not _mentions(body, word):
-                    yield str(Fact(Kind.FIXED, function.name, what))
-
-
 def asked(work: Work) -> Iterator[str]:
     """Yield the questions about the kernels that a file launches that asks for the device's warp size."""
     if work.unit.launches and not work.unit.words.isdisjoint(WORDS):
         names = (kernel_name(work.unit, each) for each in launches(work.unit) if isinstance(each, Launch))
         yield from (question(Kind.FIXED, name) for name in names if name)
-
-
-def _mentions(body: str, word: str) -> bool:
-    return word in body or "this_grid" in body or "this_thread_block" in body
 
 
 def _counts_32(work: Work, kernel: str) -> Sign | None:
@@ -95,7 +79,7 @@ def _asks(work: Work, kernel: str, what: str) -> bool:
     if not functions:
         return not work.is_told(str(Fact(Kind.FIXED, kernel, what)))
     bodies = (work.unit.code[function.span.start : function.span.end] for function in functions)
-    return any(_mentions(body, _SIZES[what]) for body in bodies)
+    return any(asks_size(body, what) for body in bodies)
 
 
 def _follows(work: Work, span: Span, *, divided: bool = False) -> bool:

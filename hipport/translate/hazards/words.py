@@ -132,7 +132,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "float_atomics": ("atomicAdd", "atomicAdd_block", "atomicAdd_system"),
     "grid_by_warps": ("warpSize",),
     "group_names": ("cooperative_groups",),
-    "half_blocks": ("<<<", "warpSize"),
+    "half_blocks": ("warpSize",),
     "host_half": ("__half", "__half2", "half", "half2"),
     "host_status": ("cudaGetLastError", "cudaPeekAtLastError", "cudaPointerGetAttributes"),
     "image_instructions": (
