@@ -41,6 +41,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `cg=says:namespace cg = cooperative_groups;` | SAYS: it gives a name of CUDA another one; `syntax.visible_names` |
 | `INVALID=hides` | HIDES: a macro is called like something in headers of HIP's libraries |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
+| `WAVE=wave-size` | WAVE_SIZE: a macro that expands to `warpSize` |
 | `rows()counts` | COUNTS: a device function processes a whole wavefront by `warpSize` |
 | `rows()fixed=block` | FIXED: a kernel does not ask for the size of its block, or of its grid |
 | `vector=lacks` | LACKS: it names `std::vector`, without a header that brings it |
@@ -88,6 +89,7 @@ class Kind(enum.Enum):
     HOME = "=home:"
     TYPENAME = "=typename"
     OF_DEVICE = "()of-device"
+    WAVE_SIZE = "=wave-size"
     COUNTS = "()counts"
     FIXED = "()fixed="
     HIDES = "=hides"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _NOTHING: frozenset[str] = frozenset()
-_OF_FLOW = frozenset({Kind.CONSTANT, Kind.SHAPE, Kind.BALLOT, *FUNCTION})
+_OF_FLOW = frozenset({Kind.CONSTANT, Kind.SHAPE, Kind.BALLOT, Kind.WAVE_SIZE, *FUNCTION})
 """Facts that what follows values through functions is built with."""
 
 

@@ -26,7 +26,6 @@ _TWICE = "the header gets a note, and the file that uses its constant beside war
 _MACRO = "macros of other files are not expanded"
 DIFFER: dict[str, str] = {
     "compat/generated_operators.cu": _MACRO,
-    "cross_lane/macro_warp_size.cu": _LOST,
     "cross_lane/own_shuffles.cu": _LOST,
     "hazards/ballot_passed.cu": _LOST,
     "hazards/default_stream_launcher.cu": _LOST,

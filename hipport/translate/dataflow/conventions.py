@@ -261,6 +261,8 @@ class Conventions:
         yield from (str(Fact(FactKind.DECLARED, name)) for name in declared_functions(self._unit))
         if not has_device_code(self._unit):
             return
+        if "warpSize" in self._unit.words:
+            yield from (str(Fact(FactKind.WAVE_SIZE, name)) for name in sorted(self._warps.wave_names - {"warpSize"}))
         if may_show(self._unit):
             for name in filter(str.isidentifier, self.graph.named):
                 yield from (str(Fact(FactKind.SIGN, name, str(sign))) for sign in self.summary(name))

@@ -45,16 +45,23 @@ class Warps:
 
     @cached_property
     def wave_names(self) -> frozenset[str]:
-        """`warpSize`, unless the file defines it as a constant of its own, and the macros that expand to it."""
+        """`warpSize`, unless the file defines it as a constant of its own, and the macros that expand to it.
+
+        Those of files that it includes count where it does not define them itself.
+        """
         if self.flow.constants.value("warpSize") is not None:
             return frozenset()
         code = self._unit.code
         macros = self.flow.constants.macros
-        return _WAVE_SIZE | {
-            name
-            for name, bodies in macros.items()
-            if any(re.search(r"\bwarpSize\b", code[body.start : body.end]) for body in bodies)
-        }
+        return (
+            _WAVE_SIZE
+            | (self.flow.told.wave_sizes - macros.keys())
+            | {
+                name
+                for name, bodies in macros.items()
+                if any(re.search(r"\bwarpSize\b", code[body.start : body.end]) for body in bodies)
+            }
+        )
 
     def at(self, call: Node | None, offset: int) -> Lanes:
         """Return the lanes assumed by a cross-lane call; `call` is its node if the tree has one."""

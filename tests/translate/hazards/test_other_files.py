@@ -103,3 +103,14 @@ def test_warp_sizes_of_headers(beside: str, constant: str, name: str, tmp_path: 
     unit = f"__global__ void k(int* p) {{ p[threadIdx.x / {beside}] = threadIdx.x % {name}; }}\n"
     used = [("main.cu", 2)] if beside == "warpSize" else []
     assert found(tmp_path, "HP206", (constant.format(name), unit)) == [*used, ("part0.cuh", 1)]
+
+
+HALVING = SUM_32.replace("16", "SIZE / 2")
+
+
+@pytest.mark.parametrize("name", ["WAVE", "SIZE", "kLanes"])
+@pytest.mark.parametrize("value", ["warpSize", "(warpSize)", "int(warpSize)", "32"])
+def test_macros_of_other_files_for_the_warp_size(value: str, name: str, tmp_path: Path) -> None:
+    files = (f"#define {name} {value}\n", HALVING.replace("SIZE", name))
+    assert found(tmp_path, "HP205", files) == ([("main.cu", 3)] if value == "32" else [])
+    assert ("d, 32)" in (tmp_path / "out" / "main.hip").read_text()) == (value == "32")
