@@ -32,8 +32,6 @@ DIFFER: dict[str, str] = {
     "hazards/fast_math.cu": _LOST,
     "hazards/grid_by_device.cu": _LOST,
     "hazards/lanes_across_functions.cu": _LOST,
-    "hazards/looked_up_names.cu": _LOST,
-    "hazards/machine_code.cu": _LOST,
     "hazards/number_handles.cu": _LOST,
     "hazards/own_atomics_of_integers.cu": _PRAGMA,
     "hazards/printf_value.cu": _LOST,

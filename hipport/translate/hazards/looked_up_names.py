@@ -17,12 +17,13 @@ _OPENERS = frozenset(
     {"dlopen", "dlmopen", "LoadLibrary", "LoadLibraryA", "LoadLibraryW", "LoadLibraryEx", "LoadLibraryExA"}
 )
 _SEARCHES = frozenset({"dlsym", "dlvsym", "GetProcAddress"})
-WORDS = _OPENERS | _SEARCHES
+_CALLS = _OPENERS | _SEARCHES
+WORDS = _CALLS | {"libcu", "libnv", "libnccl", "nvcuda.dll", "cudart64"}
 _LIBRARY = re.compile(
     r"(?:[\w./-]*/)?(?:lib)?(?:nv)?(?:cuda|cudart|cublas|cublasLt|cufft|curand|cusparse|cusolver|cudnn\w*|nvrtc|nccl|nvidia-ml)"
     r"(?:64)?(?:_\d+)*\.(?:so(?:\.\d+)*|dll)"
 )
-_CALL = re.compile(rf"\b(?P<name>{'|'.join(sorted(WORDS))})\s*\((?P<before>[^;{{}}]*)\Z")
+_CALL = re.compile(rf"\b(?P<name>{'|'.join(sorted(_CALLS))})\s*\((?P<before>[^;{{}}]*)\Z")
 _BEFORE = 200
 _ADVICE = "Open HIP's library, such as libamdhip64.so, and look up the names that the functions have in HIP."
 

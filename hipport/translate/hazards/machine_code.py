@@ -23,6 +23,7 @@ WORDS = frozenset(
         "cuModuleLoadFatBinary",
         "cudaLibraryLoadData",
         "cudaLibraryLoadFromFile",
+        ".target sm_",
     }
 )
 _PTX = re.compile(r"(?:\A|[\n;])\s*\.version\s+\d|\.target\s+sm_\d|\.visible\s+\.(?:entry|func)\b")
@@ -31,13 +32,14 @@ _ADVICE = "Load a code object instead: compile the kernels' source with `hipport
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
-    """Report the literals of files that load modules."""
+    """Report the literals of files that load modules, and PTX in others."""
     if is_hip(work):
         return
+    loads = not work.unit.words.isdisjoint(WORDS)
     for literal in literals(work.unit):
         if _PTX.search(literal.text):
             message = "the string is PTX, which HIP cannot load"
-        elif _FILE.fullmatch(literal.text):
+        elif loads and _FILE.fullmatch(literal.text):
             message = f"'{literal.text}' names a file of PTX or of code for NVIDIA GPUs, which HIP cannot load"
         else:
             continue

@@ -114,3 +114,48 @@ def test_macros_of_other_files_for_the_warp_size(value: str, name: str, tmp_path
     files = (f"#define {name} {value}\n", HALVING.replace("SIZE", name))
     assert found(tmp_path, "HP205", files) == ([("main.cu", 3)] if value == "32" else [])
     assert ("d, 32)" in (tmp_path / "out" / "main.hip").read_text()) == (value == "32")
+
+
+GROUPS = """__global__ void k(int* p) {
+  auto block = cg::this_thread_block();
+  block.barrier_arrive();
+  p[0] = block.num_threads() + cg::this_cluster().num_blocks();
+}
+"""
+
+
+@pytest.mark.parametrize("between", [(), ("int between;\n",)], ids=["next", "further"])
+@pytest.mark.parametrize("target", ["cooperative_groups", "::cooperative_groups", "mine"])
+def test_names_of_other_files_for_namespaces(target: str, between: tuple[str, ...], tmp_path: Path) -> None:
+    files = (f"#include <cooperative_groups.h>\nnamespace cg = {target};\n", *between, GROUPS)
+    assert found(tmp_path, "HP117", files) == ([] if target == "mine" else [("main.cu", 4)])
+    made = (tmp_path / "out" / "main.hip").read_text()
+    assert ("hipport::compat::num_threads(block)" in made) == (target != "mine")
+
+
+def test_graphs_by_a_name_of_another_file(tmp_path: Path) -> None:
+    header = "#include <cudnn_frontend.h>\nnamespace fe = cudnn_frontend;\n"
+    unit = "void run(fe::graph::Graph& g, T x, T w) {\n  g.matmul(x, w, fe::graph::Matmul_attributes());\n}\n"
+    assert found(tmp_path, "HP126", (header, unit)) == [("main.cu", 3)]
+    assert not found(tmp_path / "own", "HP126", ("namespace fe = mine;\n", unit))
+
+
+PTX = ".version 7.0\\n.target sm_70\\n.visible .entry k() { ret; }"
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "reported"),
+    [
+        ("HP511", PTX, True),
+        ("HP511", "the .target directive", False),
+        ("HP140", "libcudart.so.12", True),
+        ("HP140", "libnvrtc.so", True),
+        ("HP140", "nvcuda.dll", True),
+        ("HP140", "libcudart.so.12 was not found", False),
+    ],
+)
+@pytest.mark.parametrize("name", ["static const char* kText =", "#define TEXT", "const char* get() { return"])
+def test_literals_that_another_file_loads(name: str, code: str, text: str, reported: bool, tmp_path: Path) -> None:
+    end = "" if "#" in name else ";}" if "{" in name else ";"
+    unit = "void load(CUmodule* m) { cuModuleLoadData(m, kText); dlopen(kText, 1); }\n"
+    assert found(tmp_path, code, (f'{name} "{text}"{end}\n', unit)) == ([("part0.cuh", 1)] if reported else [])
