@@ -39,6 +39,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `my_cudaFree=pasted:my_hipFree` | PASTED: a macro makes the name of one of CUDA, and translated another |
 | `APP_D=device-only` | DEVICE_ONLY: a macro that makes functions device functions, and no host functions |
 | `cg=says:namespace cg = cooperative_groups;` | SAYS: it gives a name of CUDA another one; `syntax.visible_names` |
+| `CUresult=overloads:app;check CUresult;check hipError_t` | OVERLOADS: it defines this |
 | `INVALID=hides` | HIDES: a macro is called like something in headers of HIP's libraries |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
 | `WAVE=wave-size` | WAVE_SIZE: a macro that expands to `warpSize` |
@@ -48,7 +49,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `vector=has` | HAS: a header of it brings `std::vector`; `std` for any container; `cublas`, `half` for CUDA's |
 | `#in-code list.def` | how it includes a file, and what it needs: see `hipport.files.inclusion` |
 
-A file asks by texts of the same form, without the value: `question`; for what is NUMBERED, STANDS_FOR sides or SAYS
+A file asks by texts of the same form, without the value: `question`; for what is NUMBERED, STANDS_FOR sides, SAYS
 other names without the subject, too.
 """
 
@@ -94,6 +95,7 @@ class Kind(enum.Enum):
     FIXED = "()fixed="
     HIDES = "=hides"
     SAYS = "=says:"
+    OVERLOADS = "=overloads:"
     INCLUDED = "=included"
     OBJECT = "=object:"
     DETECTS = "=detects"
@@ -154,6 +156,7 @@ _VALUES = {
     Kind.EXTERNAL: r".+",
     Kind.SAYS: r".+;",
     Kind.FIXED: r"grid|block",
+    Kind.OVERLOADS: r"[^;]*;[^;]*;[^;]*",
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
 _PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
@@ -232,6 +235,7 @@ _ASKED = {
     Kind.BRINGS: "=brings",
     Kind.NUMBERED: "=numbered",
     Kind.SAYS: "=says",
+    Kind.OVERLOADS: "=overloads",
     Kind.LACKS: "=lacks",
     Kind.HAS: "=has",
 }

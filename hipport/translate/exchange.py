@@ -16,7 +16,7 @@ from hipport.translate.dataflow.constants import lane_constants
 from hipport.translate.hazards import kernel_names, object_types
 from hipport.translate.hazards.words import WORDS
 from hipport.translate.inclusion import RUNTIME, facts
-from hipport.translate.passes import brought_along, host_calls, own_warp_size, redeclared_sides
+from hipport.translate.passes import brought_along, host_calls, merged_overloads, own_warp_size, redeclared_sides
 from hipport.translate.passes.runtime_include import HIP_RUNTIME, brings_runtime
 from hipport.translate.passes.version_tests import asked_macros
 from hipport.translate.passes.words_of import WORDS as PASSES
@@ -264,6 +264,7 @@ def _asked_about_headers(work: Work) -> Iterator[str]:
     if includes_own(work.unit):
         yield question(Kind.NUMBERED, "")
         yield question(Kind.SAYS, "")
+        yield from merged_overloads.asked(work)
 
 
 _OPENINGS = {
@@ -285,18 +286,21 @@ _RENAMED = _DEVICE_POINTERS | frozenset(
     }
 )
 """Namespaces and types whose other names matter to passes and checks."""
+_TOLD_OF = _RENAMED | merged_overloads.TYPES
 
 
 def _other_names(work: Work) -> Iterator[str]:
-    """Yield the declarations of a header that give names of CUDA other names."""
+    """Yield the declarations of a header that give other names to CUDA's, or are for types that fall together."""
     unit = work.unit
-    if unit.words.isdisjoint(_RENAMED) or unit.source.name.endswith(_UNITS):
+    if unit.words.isdisjoint(_TOLD_OF) or unit.source.name.endswith(_UNITS):
         return
     if not unit.words.isdisjoint(_DEVICE_POINTERS):
         from hipport.translate.passes import device_pointers
 
         yield from device_pointers.facts(work)
-    if not unit.words.isdisjoint(_RENAMING):
+    if not unit.words.isdisjoint(merged_overloads.TYPES):
+        yield from merged_overloads.facts(work)
+    if not unit.words.isdisjoint(_RENAMING) and not unit.words.isdisjoint(_RENAMED):
         from hipport.translate.syntax.visible_names import name_facts  # few files need it
 
         yield from name_facts(unit, work.context.tables.namespaces, _RENAMED)

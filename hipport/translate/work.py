@@ -77,33 +77,23 @@ class Work(Struct, frozen=True, dict=True):
     def visible_code(self) -> str:
         """The code, and behind it the declarations of included files that give names of CUDA other names."""
         self.heard.add(Kind.SAYS)
-        return self._visible_code
-
-    @cached_property
-    def _visible_code(self) -> str:
-        return f"{self.unit.code}\n{self._visible_names}" if self._visible_names else self.unit.code
+        return self._visible[0]
 
     @property
     def visible_words(self) -> frozenset[str]:
         """The words of the file, and of such declarations."""
         self.heard.add(Kind.SAYS)
-        return self._visible_words
+        return self._visible[1]
 
     @cached_property
-    def _visible_words(self) -> frozenset[str]:
-        if not self._visible_names:
-            return self.unit.words
-        from hipport.translate.syntax.visible_names import words_of
-
-        return self.unit.words | words_of(self._visible_names)
-
-    @cached_property
-    def _visible_names(self) -> str:
+    def _visible(self) -> tuple[str, frozenset[str]]:
+        unit = self.unit
         if Kind.SAYS not in self._foreign:
-            return ""
-        from hipport.translate.syntax.visible_names import visible_names  # most files are told nothing
+            return unit.code, unit.words
+        from hipport.translate.syntax.visible_names import visible_names, words_of  # most files are told nothing
 
-        return visible_names(self._foreign[Kind.SAYS], self.unit.words)
+        text = visible_names(self._foreign[Kind.SAYS], unit.words)
+        return (f"{unit.code}\n{text}", unit.words | words_of(text)) if text else (unit.code, unit.words)
 
     @cached_property
     def sides(self) -> Sides:

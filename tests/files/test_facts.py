@@ -21,6 +21,7 @@ VALUES = {
     Kind.OBJECT: st.sampled_from(["texture", "surface"]),
     Kind.SIDES: st.builds(lambda types, words: f"{types};{words}", TEXT.map(lambda text: text.replace(";", "")), TEXT),
     Kind.EXTERNAL: TEXT,
+    Kind.OVERLOADS: st.just("app;check CUresult;check hipError_t"),
     Kind.SAYS: TEXT.map("using namespace {};".format),
     Kind.LATER: st.just("Box::get,const,int;APP_HD"),
     Kind.STANDS_FOR: st.sampled_from(["__host__ __device__", "__device__"]),

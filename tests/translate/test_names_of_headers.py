@@ -146,6 +146,50 @@ def test_calls_with_objects_of_a_class_of_a_header(call: str, tmp_path: Path) ->
     both(tmp_path, f"#include <cuda_runtime.h>\n{header}", f"int f(void* p) {{ cudaFree(p); return {call}; }}")
 
 
+ERRORS = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cublas_v2.h>\n#include <cusparse.h>\n"
+TOGETHER = {
+    "function": 'inline const char* text({0} e) {{ return e ? "no" : "yes"; }}',
+    "more parameters": "inline void check({0} e, const char* file, int line) {{ if (e) abort(); }}",
+    "namespace": "namespace app {{ inline bool ok(const {0} e) {{ return !e; }} }}",
+    "class": "template <> struct Name<{0}> {{ static const int value = 1; }};",
+    "class in a namespace": "namespace app {{ template <> struct Other<{0}> {{ static const int value = 1; }}; }}",
+    "variable": "template <> constexpr bool is_error<{0}> = true;",
+}
+TEMPLATES = "template <class T> struct Name; template <class T> constexpr bool is_error = false;\n"
+TEMPLATES += "namespace app { template <class T> struct Other; }\n"
+
+
+@pytest.mark.parametrize("form", TOGETHER)
+@pytest.mark.parametrize("types", [("cudaError_t", "CUresult"), ("CUresult", "cudaError_t"), ("CUresult", "cudaError")])
+def test_functions_for_types_that_are_one_in_hip(form: str, types: tuple[str, str], tmp_path: Path) -> None:
+    first, second = (TOGETHER[form].format(each) for each in types)
+    both(tmp_path, f"{ERRORS}{TEMPLATES}{first}", second)
+    _, codes = translated(tmp_path / "one", main=f"{ERRORS}{TEMPLATES}{first}\n{second}\n")
+    assert codes["HP110"] == 1
+
+
+def test_functions_for_two_handles_are_reported(tmp_path: Path) -> None:
+    one, other = (f"inline void destroy({each}Handle_t handle) {{}}" for each in ("cublas", "cusparse"))
+    both(tmp_path, f"{ERRORS}{one}", other)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "inline const char* text(cudaStream_t s) { return 0; }",
+        "inline const char* text(CUresult e, int n) { return 0; }",
+        "inline const char* other(CUresult e) { return 0; }",
+        "namespace app { inline const char* text(CUresult e) { return 0; } }",
+        "struct Own { const char* text(CUresult e) { return 0; } };",
+        "const char* text(CUresult e);",
+    ],
+)
+def test_other_functions_stay(use: str, tmp_path: Path) -> None:
+    header = ERRORS + TOGETHER["function"].format("cudaError_t")
+    made, codes = translated(tmp_path, part=header, main=f'#include "part.cuh"\n{use}\n')
+    assert codes["HP110"] == 0 and not any(token.startswith("#if") for token in made)
+
+
 def test_directives_in_namespaces_hold_there(tmp_path: Path) -> None:
     header = f"{CUB}\nnamespace app {{ using namespace cub; }}"
     both(tmp_path, header, "namespace app { __global__ void k(int* p) { ThreadStore<STORE_CG>(p, 1); } }")

@@ -30,6 +30,7 @@ _MAKES_GROUP = re.compile(
     r"(?:[A-Za-z_]\w*\s*::\s*)*(?:this_thread_block|this_grid|this_thread|coalesced_threads|\w+_partition)\s*[<(]"
 )
 _MAKES_LANES = re.compile(r"(?:[A-Za-z_]\w*\s*::\s*)*(?:coalesced_threads|\w+_partition)\s*[<(]")
+_OF_SIZE = frozenset({"size", "num_threads"})
 _SIZES = "hipport/compat/group_shape.h"
 _LONGEST = 200  # characters of an object expression: longer ones are not variables
 _GROUP = re.compile(
@@ -66,7 +67,7 @@ def run(work: Work) -> Iterator[Edit]:
 
 def _sizes(work: Work) -> dict[int, Replace]:
     """Return the edits of sizes of tiles that are constants, by the offset of the member's name."""
-    if "cooperative_groups" not in work.visible_words:
+    if work.unit.words.isdisjoint(_OF_SIZE) or "cooperative_groups" not in work.visible_words:
         return {}
     from hipport.translate.passes import tile_sizes  # few files have groups
 

@@ -1,18 +1,20 @@
 """Overloads for two CUDA types that are one type in HIP: `name(cudaError_t)` and `name(CUresult)`.
 
-The first definition is kept and the others are excluded for HIP, where they would be redefinitions. Those for two
-handles of libraries that are both `void*` in HIP do different things: they are reported.
+The first definition is kept, which may be in a header, and the others are excluded for HIP, where they would be
+redefinitions. Those for two handles of libraries that are both `void*` in HIP do different things: they are reported.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Fact, question
+from hipport.files.facts import Kind as FactKind
 from hipport.mappings.entry import Kind
 from hipport.source import Edit, Span
 from hipport.translate.dataflow.function import text_of
@@ -21,6 +23,7 @@ from hipport.translate.references import Reference
 from hipport.translate.syntax.brackets import matching_close
 from hipport.translate.syntax.declarations import function_declaration
 from hipport.translate.syntax.lexer import Branch
+from hipport.translate.syntax.named_scopes import namespace_path
 from hipport.translate.syntax.parameter_types import parameter_types
 from hipport.translate.syntax.platforms import Platform, platform_at
 from hipport.translate.syntax.unit import Node, Unit
@@ -36,11 +39,29 @@ _POINTERS = re.compile(
 """Matches the types that the headers of hipBLAS, hipBLASLt, hipSPARSE and hipSOLVER declare as `void*`."""
 
 
+_SAME, _AS_POINTERS = "same", "pointers"
+_REMOVE = "Remove one of the two for HIP."
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_SUBJECTS = {"CUresult": ("cudaError_t", "cudaError"), "cudaError_t": ("CUresult",), "cudaError": ("CUresult",)}
+"""Types of CUDA, each with those that are the same in HIP."""
+_HANDLES = "handles"
+TYPES = frozenset(
+    {
+        *_SUBJECTS,
+        *("cublasHandle_t", "cublasLtHandle_t", "cusparseHandle_t", "cusolverDnHandle_t", "cusolverSpHandle_t"),
+        *("cusolverRfHandle_t", "cusolverDnParams_t", "gesvdjInfo_t", "syevjInfo_t", "cusparseMatDescr_t"),
+        *(f"cusparse{kind}Descr_t" for kind in ("SpVec", "DnVec", "SpMat", "DnMat")),
+        *("cusparseConstSpVecDescr_t", "cusparseConstDnVecDescr_t", "cusparseColorInfo_t", "cusparseHybMat_t"),
+    }
+)
+"""Types that fall together with others in HIP."""
+
+
 class _Definition(Struct, frozen=True):
     """A function with a parameter or template argument of a CUDA type: its signature in CUDA and in HIP."""
 
     node: Node
-    scope: tuple[str, int]
+    scope: str
     branch: Branch
     cuda: str
     hip: str
@@ -49,11 +70,16 @@ class _Definition(Struct, frozen=True):
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Guard each definition whose HIP signature is the same as that of an earlier one in the file."""
     merged: list[Span] = []
-    kept: dict[tuple[tuple[str, int], str], list[_Definition]] = {}
-    for definition in _definitions(work):
+    kept: dict[tuple[str, str], list[_Definition]] = {}
+    told = _told(work)
+    for definition in _definitions(work, told):
         earlier = kept.setdefault((definition.scope, definition.hip), [])
         other = next((each for each in earlier if _meet(each, definition)), None)
-        if other is None:
+        if other is None and (place := _told_of(work, definition, told)):
+            declared = function_declaration(work.unit, definition.node)
+            merged += [declared] if declared is not None and place != _AS_POINTERS else []
+            yield _told_elsewhere(work, definition, place, clear=declared is not None)
+        elif other is None:
             yield from _same_pointers(work, definition, kept)
             earlier.append(definition)
         elif other.cuda != definition.cuda:
@@ -61,11 +87,11 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
             merged += [declared] if declared is not None else []
             yield _report(work, definition, other, clear=declared is not None)
     yield from guard(work.unit, merged, "the same as an overload above, in HIP", FOR_HIP)
-    yield from _specializations(work)
+    yield from _specializations(work, told)
 
 
 def _same_pointers(
-    work: Work, definition: _Definition, kept: Mapping[tuple[tuple[str, int], str], list[_Definition]]
+    work: Work, definition: _Definition, kept: Mapping[tuple[str, str], list[_Definition]]
 ) -> Iterator[Diagnostic]:
     """Report a definition that differs from an earlier one only in handles that are `void*`."""
     as_pointers = _POINTERS.sub("void*", definition.hip)
@@ -88,19 +114,87 @@ def _different(work: Work, definition: _Definition, kept: _Definition) -> Diagno
     return work.report(span, "HP110", Severity.ERROR, message, advice)
 
 
-def _specializations(work: Work) -> Iterator[Edit | Diagnostic]:
+def facts(work: Work) -> Iterator[str]:
+    """Yield the functions and specializations that a header defines for a type which is the same as another in HIP."""
+    types = [found for found in work.references.found if _is_type(found)]
+    for definition in _definitions(work, _SUBJECTS):
+        yield from _facts(work, definition.node.start_byte, definition.cuda, definition.hip)
+    for head, _ in _specialized(work.unit) if "template" in work.unit.words else ():
+        yield from _facts(work, head.start, *(_text(work, head, types, hip=each) for each in (False, True)))
+
+
+def _facts(work: Work, at: int, cuda: str, hip: str) -> Iterator[str]:
+    path = namespace_path(work.unit, at)
+    subjects = {*_SUBJECTS.keys() & {*_NAME.findall(cuda)}, *([_HANDLES] if _POINTERS.search(hip) else [])}
+    if path is not None:
+        yield from (str(Fact(FactKind.OVERLOADS, subject, f"{path};{cuda};{hip}")) for subject in subjects)
+
+
+def asked(work: Work) -> Iterator[str]:
+    """Yield the types that are the same as one of the file's in HIP."""
+    words = work.unit.words
+    for name in words.intersection(TYPES):
+        for subject in _SUBJECTS.get(name, (_HANDLES,)):
+            yield question(FactKind.OVERLOADS, subject)
+
+
+_Told = frozenset[tuple[str, str, str]]
+"""Definitions of headers: namespace, signature in CUDA and in HIP."""
+
+
+def _told(work: Work) -> _Told:
+    if work.unit.words.isdisjoint(TYPES):
+        return frozenset()
+    rows = (fact.value.split(";", 2) for fact in work.facts(FactKind.OVERLOADS))
+    return frozenset((path, cuda, hip) for path, cuda, hip in rows)
+
+
+def _told_of(work: Work, definition: _Definition, told: _Told) -> str:
+    """Return how a header's function is the same in HIP, `_AS_POINTERS` if only handles are; empty if none is."""
+    path = namespace_path(work.unit, definition.node.start_byte) if told else None
+    as_pointers = _POINTERS.sub("void*", definition.hip)
+    for where, cuda, hip in sorted(told):
+        if where == path and cuda != definition.cuda:
+            if hip == definition.hip:
+                return _SAME
+            if _POINTERS.sub("void*", hip) == as_pointers:
+                return _AS_POINTERS
+    return ""
+
+
+def _told_elsewhere(work: Work, definition: _Definition, place: str, *, clear: bool) -> Diagnostic:
+    name = " ".join(text_of(definition.node).split("{")[0].split())
+    same = f"{name} is the same function as one in another file in HIP"
+    span = Span(definition.node.start_byte, definition.node.end_byte)
+    if place == _AS_POINTERS:
+        advice = "Give the functions different names, or wrap one of the handles in a class of your own."
+        return work.report(span, "HP110", Severity.ERROR, f"{same}, where both handles are void*", advice)
+    if not clear:
+        return work.report(span, "HP110", Severity.ERROR, f"{same}, but its extent is unclear", _REMOVE)
+    advice = "Both are one type in HIP: the first function serves both."
+    return work.report(span, "HP110", Severity.NOTE, f"{same}, and is excluded for AMD", advice)
+
+
+def _specializations(work: Work, told: _Told) -> Iterator[Edit | Diagnostic]:
     """Guard specializations of classes and variables whose arguments are those of an earlier one in HIP."""
     types = [found for found in work.references.found if _is_type(found)]
-    if "template" not in work.unit.words or not _fall_together(types):
+    if "template" not in work.unit.words or not (told or _fall_together(types)):
         return
     merged: list[Span] = []
-    kept: dict[tuple[int, str], list[tuple[Span, Branch, str]]] = {}
+    kept: dict[tuple[str, str], list[tuple[Span, Branch, str]]] = {}
     for head, whole in _specialized(work.unit):
         cuda, hip = (_text(work, head, types, hip=each) for each in (False, True))
         around, branch = work.unit.braces.around(Span(head.start, head.start + 1)), work.unit.branch_at(head.start)
-        earlier = kept.setdefault((around.start if around is not None else -1, hip), [])
+        path = namespace_path(work.unit, head.start)
+        scope = path if path is not None or around is None else str(around.start)
+        earlier = kept.setdefault((scope or "", hip), [])
         other = next((each for each in earlier if _together(each[1], branch)), None)
-        if other is None:
+        if other is None and (path, hip) in {(path, same) for path, named, same in told if named != cuda}:
+            merged.append(whole)
+            message = "this specialization is the same as one in another file in HIP, and is excluded for AMD"
+            advice = "Both are for one type in HIP: the first one serves both."
+            yield work.report(head, "HP110", Severity.NOTE, message, advice)
+        elif other is None:
             earlier.append((head, branch, cuda))
         elif other[2] != cuda:
             merged.append(whole)
@@ -125,10 +219,10 @@ def _specialized(unit: Unit) -> Iterator[tuple[Span, Span]]:
             yield Span(match.start(), opening), Span(match.start(), end + 1)
 
 
-def _definitions(work: Work) -> Iterator[_Definition]:
+def _definitions(work: Work, told: Collection[object] = ()) -> Iterator[_Definition]:
     """Yield the functions with a body whose signature names CUDA types, in file order."""
     types = [found for found in work.references.found if _is_type(found)]
-    if not _fall_together(types):
+    if not told and not _fall_together(types):
         return
     done: set[int] = set()
     for reference in types:
@@ -165,7 +259,13 @@ def _signature(work: Work, node: Node, types: list[Reference]) -> _Definition | 
         return None
     parts = [Span(name.start_byte, name.end_byte), *parameter_types(parameters)]
     cuda, hip = (" ".join(_text(work, part, types, hip=hip) for part in parts) for hip in (False, True))
-    return _Definition(node, (scope.type, scope.start_byte), work.unit.branch_at(node.start_byte), cuda, hip)
+    return _Definition(node, _scope(work.unit, scope, node.start_byte), work.unit.branch_at(node.start_byte), cuda, hip)
+
+
+def _scope(unit: Unit, around: Node, at: int) -> str:
+    """Return what is the same for two places in one scope: the path of a namespace, or the node of another scope."""
+    path = namespace_path(unit, at)
+    return f"{around.type} {around.start_byte}" if path is None else path
 
 
 def _start(reference: Reference) -> int:
@@ -202,7 +302,7 @@ def _report(work: Work, definition: _Definition, kept: _Definition, *, clear: bo
     span = Span(definition.node.start_byte, definition.node.end_byte)
     if not clear:
         message = f"{same}, but its extent is unclear"
-        return work.report(span, "HP110", Severity.ERROR, message, "Remove one of the two for HIP.")
+        return work.report(span, "HP110", Severity.ERROR, message, _REMOVE)
     message = f"{same}, and is excluded for AMD"
     advice = "Both are one type in HIP: the first function serves both."
     return work.report(span, "HP110", Severity.NOTE, message, advice)
