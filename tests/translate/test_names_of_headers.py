@@ -190,6 +190,47 @@ def test_other_functions_stay(use: str, tmp_path: Path) -> None:
     assert codes["HP110"] == 0 and not any(token.startswith("#if") for token in made)
 
 
+CAT = "#define CAT_(a, b) a##b\n#define CAT(a, b) CAT_(a, b)\n"
+
+
+@pytest.mark.parametrize(
+    ("front", "rest", "made"),
+    [
+        ("cudaSuc", "cess", "hipSuc"),
+        ("cudaStream", "Synchronize", "hipStream"),
+        ("cudaMemcpyHost", "ToDevice", "hipMemcpyHost"),
+        ("cudaErr", "orInvalidValue", "hipErr"),
+    ],
+)
+def test_names_that_macros_of_headers_paste(front: str, rest: str, made: str, tmp_path: Path) -> None:
+    for use in (f"auto x = CAT({front}, {rest});", f"#define X CAT({front}, {rest})\nauto x = X;"):
+        both(tmp_path / str(len(use)), f"#include <cuda_runtime.h>\n{CAT}", use)
+        tokens, _ = translated(tmp_path / str(len(use)), part=CAT, main=f'#include "part.cuh"\n{use}\n')
+        assert made in "".join(tokens) and front not in "".join(tokens)
+
+
+@pytest.mark.parametrize("front", ["cudaError", "cudaEvent", "cudaStream", "cudaDevAttr"])
+def test_fronts_that_a_header_gives_for_other_files(front: str, tmp_path: Path) -> None:
+    tokens, codes = translated(tmp_path, main=f"#include <cuda_runtime.h>\n{CAT}#define MAKE(e) CAT({front}, e)\n")
+    hip = {"cudaDevAttr": "hipDeviceAttribute"}.get(front, front.replace("cuda", "hip"))
+    assert f"CAT({hip},e)" in "".join("".join(tokens).split()) and codes["HP112"] == 1
+
+
+def test_words_that_stand_for_a_library_in_other_files_are_reported(tmp_path: Path) -> None:
+    _, codes = translated(
+        tmp_path, part="#define PREFIX cuda\n", main='#include "part.cuh"\nint x = API(PREFIX, Success);\n'
+    )
+    assert codes["HP112"] == 1
+
+
+@pytest.mark.parametrize(
+    "use", ["DECLARE(cudaError, e);", "CHECK(cudaFree, p);", "#define D(e) DECLARE(cudaError, e)\nD(x);"]
+)
+def test_macros_of_other_files_that_do_not_paste(use: str, tmp_path: Path) -> None:
+    tokens, _ = translated(tmp_path, main=f'#include <cuda_runtime.h>\n#include "part.cuh"\n{use}\n')
+    assert "hipError," not in "".join(tokens)
+
+
 def test_directives_in_namespaces_hold_there(tmp_path: Path) -> None:
     header = f"{CUB}\nnamespace app {{ using namespace cub; }}"
     both(tmp_path, header, "namespace app { __global__ void k(int* p) { ThreadStore<STORE_CG>(p, 1); } }")

@@ -46,23 +46,26 @@ _USUAL = {
 
 _Written = set[tuple[object, str]]
 """Names that are defined as HIP's, by the branch of the macros."""
+_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
 _ADVICE = "Pass whole names to the macro."
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Replace the parts in front, and report macros with which that is not possible."""
-    if may_paste(work.unit) or work.told(Kind.PASTED):
+    pastes = may_paste(work.unit)
+    if pastes or work.told(Kind.PASTED):
         yield from _of_macros(work)
-    may_give = may_paste(work.unit) and _GIVEN.search(work.unit.code) is not None
+    may_give = _GIVEN.search(work.unit.code) is not None
     for match in _ARGUMENTS.finditer(work.unit.code) if may_give else ():
-        if work.unit.directive_at(match.start()) is None:
+        line = work.unit.directive_at(match.start())
+        if line is None or (line.kind is DirectiveKind.DEFINE and not pastes):
             yield from _argument(work, match)
 
 
 def _argument(work: Work, match: re.Match[str]) -> Iterator[Edit | Diagnostic]:
     """Replace what a macro is given to paste, `CAT(cuda, Malloc)`, unless the parts are translated by themselves."""
     front, rest = match[2], match[3]
-    if front not in _FRONTS and not _pastes(work.unit, match[1]):
+    if front not in _FRONTS and not _pastes(work.unit, match[1]) and not _is_part(work, match[1], front, rest):
         return
     from hipport.translate.passes.pasted_fronts import translated  # few files paste names
 
@@ -71,6 +74,12 @@ def _argument(work: Work, match: re.Match[str]) -> Iterator[Edit | Diagnostic]:
         yield from _whole(work, match)
     elif hip not in (front, translated(work, front)):
         yield Replace(match.start(2), match.end(2), hip, whole=True)
+
+
+def _is_part(work: Work, macro: str, front: str, rest: str) -> bool:
+    """Return whether two words make a name of CUDA, of which the first is none, in a macro of another file."""
+    known = work.context.tables.known
+    return front + rest in known and front not in known and macro not in work.unit.macros
 
 
 def _of_macros(work: Work) -> Iterator[Edit | Diagnostic]:
@@ -210,6 +219,10 @@ def _passed_on(work: Work, line: Directive, written: _Written) -> Iterator[Edit 
             yield from _argument(work, match)
         elif (pastes := _pastes(work.unit, match[1])) or (pastes is None and match[2] in _FRONTS):
             yield from _given(work, line, Span(*match.span(2)), match[2], parts, written)
+        elif pastes is None and match[1] not in work.unit.macros:  # its uses show that it pastes
+            made = _made(work, line, match[2], parts)
+            if made.prefix not in ("", match[2]):
+                yield Replace(match.start(2), match.end(2), made.prefix, whole=True)
 
 
 def _given(
@@ -228,6 +241,8 @@ def _given(
         yield from _for_other_files(work, line, span, _USUAL[front])
     elif not made.used and front in _FRONTS:
         yield _used_elsewhere(work, line, span, front)
+    elif not made.used and (hip := _common_prefix(work, front)) not in ("", translated(work, front)):
+        yield from _for_other_files(work, line, span, hip)
 
 
 def _each(
@@ -257,7 +272,7 @@ def _used_elsewhere(work: Work, line: Directive, span: Span, front: str) -> Diag
 
 def _for_other_files(work: Work, line: Directive, span: Span, hip: str) -> Iterator[Edit | Diagnostic]:
     """Replace the part in front of names that other files make, and say so."""
-    yield Replace(span.start, span.end, hip)
+    yield Replace(span.start, span.end, hip, whole=True)
     message = f"{line.name} makes names of {hip} now; other files use it, whose names in HIP may differ in more"
     yield work.report(span, "HP112", Severity.WARNING, message, _ADVICE)
 
@@ -267,6 +282,12 @@ def _named(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     unit = work.unit
     cuda = unit.code[line.body.start : line.body.end].strip()
     if cuda not in _USUAL or not re.search(rf"[(,]\s*{line.name}\s*,", unit.code):
+        if (
+            cuda in _USUAL
+            and len(unit.occurrences(frozenset({line.name}))) == 1
+            and not unit.source.name.endswith(_UNITS)
+        ):
+            yield _used_elsewhere(work, line, line.body, cuda)
         return
     start = unit.code.index(cuda, line.body.start)
     found = {_prefix(work, cuda, word) for word in unit.words if cuda + word in work.context.tables.names}
@@ -282,7 +303,7 @@ def _common_prefix(work: Work, cuda: str) -> str:
     if _LIBRARY.fullmatch(cuda):
         return ""
     rests = (name.removeprefix(cuda) for name in work.context.tables.names if name.startswith(cuda) and name != cuda)
-    found = {_prefix(work, cuda, rest) for rest in rests} - {""}
+    found = {_prefix(work, cuda, rest) for rest in rests} - {"", cuda}  # of some, HIP has none
     return found.pop() if len(found) == 1 else ""
 
 
