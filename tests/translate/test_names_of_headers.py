@@ -231,6 +231,24 @@ def test_macros_of_other_files_that_do_not_paste(use: str, tmp_path: Path) -> No
     assert "hipError," not in "".join(tokens)
 
 
+SORT = "void f(Key* k, int n) { size_t b = 0; cub::DeviceRadixSort::SortKeys(nullptr, b, k, k, n, Parts{}); }"
+DECOMPOSER = (
+    "struct Parts {{ __device__ {0}::tuple<int&, float&> operator()(Key& k) const {{ return {{k.a, k.b}}; }} }};"
+)
+
+
+@pytest.mark.parametrize(("include", "space", "made"), [
+    (CUB, "cuda::std", "hipcub"),
+    ("#include <cub/device/device_radix_sort.cuh>", "::cuda::std", "hipcub"),
+    (CUB, "std", "std"),
+    ("#include <cuda/std/tuple>", "cuda::std", "std"),
+])  # fmt: skip
+def test_decomposers_in_headers(include: str, space: str, made: str, tmp_path: Path) -> None:
+    header = f"{include}\nstruct Key {{ int a; float b; }};\n{DECOMPOSER.format(space)}\n"
+    tokens, _ = translated(tmp_path, part=header, main=f'#include "part.cuh"\n{CUB}\n{SORT}\n')
+    assert tokens[tokens.index("tuple") - 1] == made
+
+
 def test_directives_in_namespaces_hold_there(tmp_path: Path) -> None:
     header = f"{CUB}\nnamespace app {{ using namespace cub; }}"
     both(tmp_path, header, "namespace app { __global__ void k(int* p) { ThreadStore<STORE_CG>(p, 1); } }")

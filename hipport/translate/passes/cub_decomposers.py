@@ -2,7 +2,7 @@
 
 hipCUB's sorts take a decomposer since ROCm 6.2, and only one that gives a `hipcub::tuple`. So that becomes the type of
 the result, also of `return {key.a, key.b};`, since its constructor is explicit, and `cuda::std::tie` in the body
-becomes rocPRIM's. Before ROCm 6.2 the decomposer is reported.
+becomes rocPRIM's, in headers that include CUB also without a sort. Before ROCm 6.2 the decomposer is reported.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from hipport.mappings.life import release
 from hipport.source import Edit, Replace, Span
 from hipport.translate.passes.cross_lane import is_hip
 from hipport.translate.syntax.brackets import matching_close, split_arguments, template_close
+from hipport.translate.syntax.includes import includes
 from hipport.translate.work import Work
 
 _SORTS = frozenset({"DeviceRadixSort", "DeviceSegmentedRadixSort", "BlockRadixSort"})
@@ -25,19 +26,21 @@ _CALLED = re.compile(r"\s*operator\s*\(\s*\)\s*\(")
 _ARROW = re.compile(r"->\s*\Z")
 _SINCE = release("6.2.0")
 """The release since which hipCUB's sorts take decomposers."""
-WORDS = (_SORTS, frozenset({"tuple"}))
+_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
+WORDS = (frozenset({"tuple"}),)
 
 
 def run(work: Work) -> Iterator[Edit | Diagnostic]:
     """Give functions that return a tuple of references hipCUB's tuple, in files with radix sorts."""
-    if is_hip(work) or "cub" not in work.visible_words:
+    unit, code = work.unit, work.unit.code
+    sorts = not unit.words.isdisjoint(_SORTS)
+    if is_hip(work) or not (_may_be_sorted(work) if not sorts else "cub" in work.visible_words):
         return
-    code = work.unit.code
     rocm = work.context.tables.releases.rocm
     for match in _TUPLE.finditer(code):
         opening = code.index("<", match.end())
         close = template_close(code, opening, len(code))
-        if close is None or not _is_of_references(code, opening, close):
+        if close is None or not _is_of_references(code, opening, close) or not (sorts or "cuda" in match[0]):
             continue
         body = _body(code, match.start(), close + 1)
         if body is not None and release(rocm) < _SINCE:
@@ -47,6 +50,12 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
         elif body is not None:
             yield Replace(match.start(), match.end(), "hipcub::tuple")
             yield from _made(code, body, f"hipcub::tuple{code[opening : close + 1]}")
+
+
+def _may_be_sorted(work: Work) -> bool:
+    """Return whether a header without sorts includes CUB, so that its decomposers may be for sorts in other files."""
+    is_header = not work.unit.source.name.endswith(_UNITS)
+    return is_header and any(line.operand.startswith("cub/") for line in includes(work.unit))
 
 
 def _made(code: str, body: Span, made: str) -> Iterator[Edit]:

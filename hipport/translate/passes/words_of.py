@@ -56,7 +56,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
             "coalesced_threads",
         ),
     ),
-    "cub_decomposers": (("BlockRadixSort", "DeviceRadixSort", "DeviceSegmentedRadixSort"), ("tuple",)),
+    "cub_decomposers": (("tuple",),),
     "cub_reductions": (("BLOCK_REDUCE_RAKING", "BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY"),),
     "cub_scans": (("cub",), ("BlockScan", "WarpScan"), ("ExclusiveScan", "InclusiveScan")),
     "cub_warps": (
