@@ -43,6 +43,7 @@ reads them. A text is the subject, which is a name or a header, the mark of the 
 | `INVALID=hides` | HIDES: a macro is called like something in headers of HIP's libraries |
 | `weight()of-device` | OF_DEVICE: a function is for devices alone |
 | `WAVE=wave-size` | WAVE_SIZE: a macro that expands to `warpSize` |
+| `Pool=launches:constructor` | LAUNCHES: a function, or the constructor of a class, launches kernels |
 | `rows()counts` | COUNTS: a device function processes a whole wavefront by `warpSize` |
 | `rows()fixed=block` | FIXED: a kernel does not ask for the size of its block, or of its grid |
 | `vector=lacks` | LACKS: it names `std::vector`, without a header that brings it |
@@ -91,6 +92,7 @@ class Kind(enum.Enum):
     TYPENAME = "=typename"
     OF_DEVICE = "()of-device"
     WAVE_SIZE = "=wave-size"
+    LAUNCHES = "=launches:"
     COUNTS = "()counts"
     FIXED = "()fixed="
     HIDES = "=hides"
@@ -157,6 +159,7 @@ _VALUES = {
     Kind.SAYS: r".+;",
     Kind.FIXED: r"grid|block",
     Kind.OVERLOADS: r"[^;]*;[^;]*;[^;]*",
+    Kind.LAUNCHES: r"function|constructor",
     **dict.fromkeys(INCLUSION, r"(?: .+)?"),
 }
 _PATTERNS = {kind: re.compile(_VALUES.get(kind, ""), re.DOTALL) for kind in Kind}
@@ -225,6 +228,7 @@ _ASKED = {
     Kind.TYPENAME: "=typename",
     Kind.OF_DEVICE: "()of-device",
     Kind.FIXED: "()fixed",
+    Kind.LAUNCHES: "=launches",
     Kind.HIDES: "=hides",
     Kind.ALIAS: "=alias",
     Kind.PASTED: "=pasted",

@@ -102,6 +102,7 @@ _WORDS_OF = {
     Kind.DIRECTIVE: {"using", "std"},
     Kind.NUMBERED: {"cublasOperation_t"},
     Kind.COUNTS: {"warpSize"},
+    Kind.LAUNCHES: {"<<<"},
     Kind.WAVE_SIZE: {"warpSize"},
 }
 """Words that a file would have if what another one tells stood in it, by which passes and checks are chosen."""

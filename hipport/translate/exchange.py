@@ -371,6 +371,10 @@ def _asked_about_shared(work: Work) -> Iterator[str]:
 
 def _of_launched(work: Work) -> Iterator[str]:
     """Yield what launches in other files need to know about the kernels of the file."""
+    if work.unit.launches and not work.unit.source.name.endswith(_UNITS):
+        from hipport.translate.hazards import static_launches
+
+        yield from static_launches.facts(work)
     if work.unit.shadow.device_words and "warpSize" in work.unit.words:
         from hipport.translate.hazards import half_blocks
 
@@ -378,9 +382,15 @@ def _of_launched(work: Work) -> Iterator[str]:
 
 
 def _asked_about_launched(work: Work) -> Iterator[str]:
-    """Yield the questions of a file with launches about their kernels."""
+    """Yield the questions of a file about the kernels that it launches, and about what may launch as it begins."""
     unit = work.unit
-    if not unit.launches or not includes_own(unit):
+    if not includes_own(unit):
+        return
+    if unit.source.name.endswith(".cu"):
+        from hipport.translate.hazards import static_launches
+
+        yield from static_launches.asked(unit)
+    if not unit.launches:
         return
     if launches_half_blocks(unit):
         yield OF_WAVEFRONTS

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from hipport import lazy_re as re
 from hipport.diagnostics import Diagnostic, Severity
+from hipport.files.facts import Fact, Kind, question
 from hipport.source import Span
 from hipport.translate.dataflow.function import called, text_of, walk
 from hipport.translate.syntax.calls import Launch, launches
@@ -29,6 +30,8 @@ _OBJECTS = (
 _INSIDE = frozenset({"function_definition", "optional_parameter_declaration", "template_declaration"})
 _ADVICE = "Launch it from a function that main calls, or make the object a static variable of a function."
 _CONSTRUCTOR = "constructor of "
+_WRITTEN = {"function": "", "constructor": _CONSTRUCTOR}
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
@@ -39,14 +42,34 @@ def run(work: Work) -> Iterator[Diagnostic]:
         return
     from hipport.translate.passes.launch_operands import operator_around
 
-    found = [each for each in launches(unit) if isinstance(each, Launch)]
-    places = [each for each in found if unit.directive_at(each.kernel.start) is None and not each.in_kernel]
+    places = _places(unit)
     for launch in places:
         if _is_initializer(unit, launch.kernel) and not operator_around(unit, launch):
             yield _report(work, launch.kernel, "this launch runs")
-    launching = _launching(unit, places)
+    launching = _launching(unit, places) | {_WRITTEN[fact.value] + fact.subject for fact in work.facts(Kind.LAUNCHES)}
     for declaration in _of_namespaces(unit) if launching else ():
         yield from _initialized(work, declaration, launching)
+
+
+def facts(work: Work) -> Iterator[str]:
+    """Yield the functions of a header, and the classes by whose constructors, kernels are launched."""
+    for name in sorted(_launching(work.unit, _places(work.unit))):
+        kind = "constructor" if name.startswith(_CONSTRUCTOR) else "function"
+        yield str(Fact(Kind.LAUNCHES, name.removeprefix(_CONSTRUCTOR), kind))
+
+
+def asked(unit: Unit) -> Iterator[str]:
+    """Yield the questions about the types and functions that objects outside of functions may be initialized by."""
+    lines = f"\n{unit.code}"
+    for match in (each for pattern in _OBJECTS for each in pattern.finditer(lines)):
+        end = lines.find(";", match.end() - 1)
+        yield from (question(Kind.LAUNCHES, name) for name in _NAME.findall(lines, match.start(), end))
+
+
+def _places(unit: Unit) -> list[Launch]:
+    """Return the launches of host code."""
+    found = [each for each in launches(unit) if isinstance(each, Launch)]
+    return [each for each in found if unit.directive_at(each.kernel.start) is None and not each.in_kernel]
 
 
 def _is_initializer(unit: Unit, place: Span) -> bool:

@@ -159,3 +159,33 @@ def test_literals_that_another_file_loads(name: str, code: str, text: str, repor
     end = "" if "#" in name else ";}" if "{" in name else ";"
     unit = "void load(CUmodule* m) { cuModuleLoadData(m, kText); dlopen(kText, 1); }\n"
     assert found(tmp_path, code, (f'{name} "{text}"{end}\n', unit)) == ([("part0.cuh", 1)] if reported else [])
+
+
+LAUNCHING = """template <class T> __global__ void k(T* p) {}
+inline int start(int v) { k<int><<<1, 1>>>(nullptr); return v; }
+struct Pool { Pool() { k<int><<<1, 1>>>(nullptr); } int x; };
+struct Apart { explicit Apart(int); };
+inline Apart::Apart(int) { k<int><<<1, 1>>>(nullptr); }
+struct Plain { Plain(); void run() { k<int><<<1, 1>>>(nullptr); } };
+"""
+
+
+@pytest.mark.parametrize("between", [(), ("int between;\n",)], ids=["next", "further"])
+@pytest.mark.parametrize(
+    ("declared", "reported"),
+    [
+        ("static Pool pool;", True),
+        ("Pool pools[2];", True),
+        ("namespace app { Apart apart(3); }", True),
+        ("static int first = start(1) + 1;", True),
+        ("extern Pool pool;", False),
+        ("static Plain plain;", False),
+        ("Pool& instance() { static Pool pool; return pool; }", False),
+        ("int run() { return start(1); }", False),
+    ],
+)
+def test_objects_that_launch_by_other_files(
+    declared: str, reported: bool, between: tuple[str, ...], tmp_path: Path
+) -> None:
+    files = (LAUNCHING, *between, f"\n{declared}\n")
+    assert found(tmp_path, "HP243", files) == ([("main.cu", 3)] if reported else [])
