@@ -236,7 +236,7 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables, told: frozenset[str]) -
     """
     code = unit.code
     joint, end = end, skip_blanks_back(code, end)
-    if end and unit.directive_at(end - 1) is not None:
+    if _begins_code(unit, end, joint):
         return True
     match = _QUALIFIER.search(code, max(0, end - 256), end)
     if match is None:
@@ -247,6 +247,14 @@ def _is_cuda_scope(unit: Unit, end: int, tables: Tables, told: frozenset[str]) -
     if end < joint and _MACRO.fullmatch(name):
         return True
     return _is_alias(unit, name, tables, told)
+
+
+def _begins_code(unit: Unit, end: int, joint: int) -> bool:
+    """Return whether `::` at `joint` is the first behind a preprocessor line, or of a macro's body."""
+    if not end or unit.directive_at(end - 1) is None:
+        return False
+    own = unit.directive_at(joint)
+    return own is None or (own.kind is DirectiveKind.DEFINE and end <= own.body.start)
 
 
 def _is_alias(unit: Unit, name: str, tables: Tables, told: frozenset[str]) -> bool:

@@ -63,7 +63,7 @@ def test_conversion_says_what_a_project_needs_to_know(tables: Tables) -> None:
     conversion = convert_source(data, "x.h", Context(tables))
     assert conversion.includes == ("a/b.h", "c.cuh")
     assert conversion.defines == {"cudaFree", "cudaMalloc", "std=has"}  # a/b.h may bring any container
-    assert conversion.uses == {"cudaFree", "cudaMalloc", "cudaMemset", "hip/hip_runtime.h", "=numbered"}
+    assert conversion.uses == {"cudaFree", "cudaMalloc", "cudaMemset", "hip/hip_runtime.h", "=numbered", "=says"}
 
 
 def test_names_that_included_files_define_stay(tables: Tables) -> None:
@@ -88,3 +88,21 @@ def test_results_travel_between_processes(tables: Tables) -> None:
     conversion = convert_source(b"cudaGraphicsD3D9RegisterResource();", "x.cpp", Context(tables))
     assert conversion.diagnostics
     assert pickle.loads(pickle.dumps(conversion)) == conversion
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("#endif\n  ::cudaFree(p);\n", "::hipFree(p);"),
+        ("#include <cstdio>\n::cudaError_t f();\n", "::hipError_t f();"),
+        ("template <typename T>\n::cudaError_t f(T t);\n", "::hipError_t f(T t);"),
+        ("#define FREE ::cudaFree\n", "#define FREE ::hipFree"),
+        ("#define release ::cudaFree\n", "#define release ::hipFree"),
+        ("#define release(p) ::cudaFree(p)\n", "#define release(p) ::hipFree(p)"),
+        ("#define release own::cudaFree\n", "#define release own::cudaFree"),
+        ("Box<int>::cudaStream_t s;\n", "Box<int>::cudaStream_t s;"),
+    ],
+)
+def test_a_name_of_the_global_scope_is_cuda_s(code: str, made: str, tables: Tables) -> None:
+    source = f"#include <cuda_runtime.h>\n#if 1\n{'' if code.startswith('#endif') else '#endif' + chr(10)}{code}"
+    assert made in convert_source(source.encode(), "x.cu", Context(tables)).data.decode()
