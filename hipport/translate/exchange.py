@@ -103,7 +103,7 @@ def _detecting(work: Work) -> Iterator[str]:
 
 def _lacking(work: Work) -> Iterator[str]:
     """Yield which containers of the C++ library the file names, and which its headers bring."""
-    if work.unit.source.name.endswith(_UNITS):
+    if not work.unit.is_header:
         return
     if "std" in work.unit.words or any(not line.quoted for line in includes(work.unit)):
         from hipport.translate.passes import lacking_headers
@@ -113,7 +113,7 @@ def _lacking(work: Work) -> Iterator[str]:
 
 def _asked_about_lacking(work: Work) -> Iterator[str]:
     """Yield what a unit asks the files that it includes about containers."""
-    if work.unit.source.name.endswith(_UNITS) and any(line.quoted for line in includes(work.unit)):
+    if not work.unit.is_header and any(line.quoted for line in includes(work.unit)):
         from hipport.translate.passes import lacking_headers
 
         yield from lacking_headers.asked(work)
@@ -186,7 +186,7 @@ _MEMBER_VALUE = re.compile(
 def _initializing(work: Work) -> Iterator[str]:
     """Yield the classes whose default constructor initializes, in files with device code and in headers."""
     words, code = work.unit.words, work.unit.code
-    in_header = not work.unit.source.name.endswith(_UNITS) and not words.isdisjoint({"struct", "class"})
+    in_header = work.unit.is_header and not words.isdisjoint({"struct", "class"})
     if (in_header and _MEMBER_VALUE.search(code)) or ("__device__" in words and _has_default_constructor(code)):
         from hipport.translate.passes import shared_constructors  # few files need it
 
@@ -198,13 +198,13 @@ _ALIASES = {
     "typedef": re.compile(r"\btypedef\b"),
     "define": re.compile(r"#[ \t]*define[ \t]+\w+[ \t]+(?:[\w:]+<|(?:static[ \t]+)?__shared__)"),
 }
-_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
+_OF_HOSTS = (".c", ".cc", ".cpp", ".cxx")
 
 
 def _named_types(work: Work) -> Iterator[str]:
     """Yield the aliases of types that a header defines."""
     code, words = work.unit.code, work.unit.words
-    if work.unit.source.name.endswith(_UNITS):
+    if not work.unit.is_header:
         return
     if any((word in words or word == "define") and pattern.search(code) for word, pattern in _ALIASES.items()):
         from hipport.translate.passes import shared_constructors
@@ -215,7 +215,7 @@ def _named_types(work: Work) -> Iterator[str]:
 def _numbered(work: Work) -> Iterator[str]:
     """Yield what a header says about enumerations whose numbers differ in HIP."""
     unit = work.unit
-    if not unit.words.isdisjoint(PASSES["enum_numbers"][0]) and not unit.source.name.endswith(_UNITS):
+    if not unit.words.isdisjoint(PASSES["enum_numbers"][0]) and unit.is_header:
         from hipport.translate.passes import enum_facts  # few files need it
 
         yield from enum_facts.facts(unit, work.references.exported)
@@ -223,7 +223,7 @@ def _numbered(work: Work) -> Iterator[str]:
 
 def _device_functions(work: Work) -> Iterator[str]:
     """Yield the functions of a header that are for devices alone."""
-    if "__device__" in work.unit.words and not work.unit.source.name.endswith(_UNITS):
+    if "__device__" in work.unit.words and work.unit.is_header:
         from hipport.translate.passes import unevaluated_calls  # files without device code do not need it
 
         yield from unevaluated_calls.facts(work)
@@ -292,7 +292,7 @@ _TOLD_OF = _RENAMED | merged_overloads.TYPES
 def _other_names(work: Work) -> Iterator[str]:
     """Yield the declarations of a header that give other names to CUDA's, or are for types that fall together."""
     unit = work.unit
-    if unit.words.isdisjoint(_TOLD_OF) or unit.source.name.endswith(_UNITS):
+    if unit.words.isdisjoint(_TOLD_OF) or not unit.is_header:
         return
     if not unit.words.isdisjoint(_DEVICE_POINTERS):
         from hipport.translate.passes import device_pointers
@@ -309,7 +309,7 @@ def _other_names(work: Work) -> Iterator[str]:
 def _opened(work: Work) -> Iterator[str]:
     """Yield in which scopes the names of others are visible."""
     unit = work.unit
-    if unit.source.name.endswith(_UNITS[1:5]):
+    if unit.source.name.endswith(_OF_HOSTS):
         return
     if any(word in unit.words and pattern.search(unit.code) for word, pattern in _OPENINGS.items()):
         from hipport.translate.syntax.openings import opening_facts
@@ -342,7 +342,7 @@ _DEVICE_OPERATOR = re.compile(r"\b__device__\s[^;{}]*?\boperator\s*\(\s*\)")
 def _like_std(work: Work) -> Iterator[str]:
     """Yield what a header defines that is called like something in namespace std, and whether it has a directive."""
     words = work.unit.words
-    if work.unit.source.name.endswith(_UNITS):
+    if not work.unit.is_header:
         return
     if ("using" in words and "std" in words) or not words.isdisjoint(PASSES["std_names"][2]):
         from hipport.translate.passes import std_names  # few files need it
@@ -371,7 +371,7 @@ def _asked_about_shared(work: Work) -> Iterator[str]:
 
 def _of_launched(work: Work) -> Iterator[str]:
     """Yield what launches in other files need to know about the kernels of the file."""
-    if work.unit.launches and not work.unit.source.name.endswith(_UNITS):
+    if work.unit.launches and work.unit.is_header:
         from hipport.translate.hazards import static_launches
 
         yield from static_launches.facts(work)

@@ -1,8 +1,8 @@
 """The kernels of `hipport llm` and a whole model as machine code: right, and the same tokens as on the CPU target.
 
 Engines take minutes to compile: each target has one of two, so that there is a model for each kind of matrix
-instructions (MFMA of two generations, WMMA of RDNA 3 and of RDNA 4, none). Kernels run on all of these targets.
-`HIPPORT_TEST_ALL=1` runs all kernels, and all models on all targets.
+instructions (MFMA of two generations, WMMA of RDNA 3 and of RDNA 4, none). Kernels run as the code
+of three of them. `HIPPORT_TEST_ALL=1` runs all kernels, and all models on all targets.
 """
 
 from __future__ import annotations

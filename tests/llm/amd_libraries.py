@@ -65,6 +65,7 @@ GENERAL_ENGINE = Library(("gfx942", "gfx1201"), general=64)
 """For the other MFMA and WMMA, and for models that differ from Llama."""
 NATIVE_ENGINE = Library(("gfx1100",), Formats("native"))
 _KINDS = ("gfx942", "gfx1030", "gfx1100")
+"""MFMA, no matrix instructions, WMMA."""
 KERNELS = Library(("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201") if EVERYTHING else _KINDS, kernels=True)
 
 Libraries = Callable[[Library], Path]

@@ -137,6 +137,14 @@ def test_there_are_cases() -> None:
     assert {name for _, name in DIFFER} <= {str(case.relative_to(PAIRS)) for case in CASES}
 
 
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda spelling: spelling.__name__)
+def test_spellings_change_most_cases_and_leave_their_tokens(spelling: Callable[[str], str]) -> None:
+    texts = [case.read_text("utf-8", "replace") for case in CASES]
+    made = [(text, spelling(text)) for text in texts]
+    assert sum(text != other for text, other in made) > 0.5 * len(texts)
+    assert sum(plain(text) != plain(other) for text, other in made) <= 2
+
+
 @pytest.mark.parametrize(
     ("spelling", "case"),
     list(chosen()),

@@ -117,6 +117,11 @@ def translated(folder: Path, **files: str) -> tuple[list[str], Counter[str]]:
     return kept, Counter(each.code for each in report.diagnostics)
 
 
+def test_most_programs_have_two_parts() -> None:
+    programs = [case.read_text("utf-8", "replace") for case in CASES if case.suffix == ".cu"]
+    assert sum(parts(text) is not None for text in programs) > 350
+
+
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.suffix == ".cu"], ids=lambda case: str(case.relative_to(PAIRS))
 )

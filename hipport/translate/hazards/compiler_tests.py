@@ -18,7 +18,7 @@ from hipport.translate.syntax.calls import in_device_code
 from hipport.translate.syntax.conditions import DEFINED, UNDEFINED, evaluate
 from hipport.translate.syntax.lexer import Directive, DirectiveKind
 from hipport.translate.syntax.platforms import Platform, platform_at
-from hipport.translate.syntax.side_words import device_word_in
+from hipport.translate.syntax.side_words import sides_in
 from hipport.translate.syntax.unit import Unit
 from hipport.translate.work import Work
 
@@ -101,7 +101,8 @@ def _differs_on_devices(unit: Unit, line: Directive) -> bool:
 
 def _is_for_devices(unit: Unit, span: Span) -> bool:
     words = any(span.start <= each.start < span.end for each in unit.shadow.device_words)
-    return words or device_word_in(unit, span) is not None or in_device_code(unit, span, or_host=True)
+    macros = any("__device__" in sides for _, sides in sides_in(unit, span))
+    return words or macros or in_device_code(unit, span, or_host=True)
 
 
 def _report(work: Work, line: Directive, name: str, nvcc: str, *, holds: bool) -> Diagnostic:

@@ -45,9 +45,8 @@ def run(work: Work) -> Iterator[Diagnostic]:
 
 def asked(work: Work) -> Iterator[str]:
     """Yield the questions about the kernels that a file launches that asks for the device's warp size."""
-    if work.unit.launches and not work.unit.words.isdisjoint(WORDS):
-        names = (kernel_name(work.unit, each) for each in launches(work.unit) if isinstance(each, Launch))
-        yield from (question(Kind.FIXED, name) for name in names if name)
+    names = (kernel_name(work.unit, each) for each in launches(work.unit) if isinstance(each, Launch))
+    yield from (question(Kind.FIXED, name) for name in names if name)
 
 
 def _counts_32(work: Work, kernel: str) -> Sign | None:

@@ -30,13 +30,12 @@ _NAMED = re.compile(
 )
 _BESIDE = ", but other code in this file uses warpSize, which may be 64"
 _ADVICE = "It is correct as the size of logical warps; do not use it for anything that depends on the hardware."
-_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
 _LOG = re.compile(r"k?_*log", re.IGNORECASE)
 
 
 def run(work: Work) -> Iterator[Diagnostic]:
     """Report the constant; as a warning if device code of the file uses `warpSize` too."""
-    if wavefront.only_32(work) or (work.unit.words.isdisjoint(_CODE) and work.unit.source.name.endswith(_UNITS)):
+    if wavefront.only_32(work) or (work.unit.words.isdisjoint(_CODE) and not work.unit.is_header):
         return
     for name in sorted(word for word in work.unit.words if _NAMED.match(word)):
         place = work.flow.constants.definition(name)

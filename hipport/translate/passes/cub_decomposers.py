@@ -26,7 +26,6 @@ _CALLED = re.compile(r"\s*operator\s*\(\s*\)\s*\(")
 _ARROW = re.compile(r"->\s*\Z")
 _SINCE = release("6.2.0")
 """The release since which hipCUB's sorts take decomposers."""
-_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
 WORDS = (frozenset({"tuple"}),)
 
 
@@ -54,7 +53,7 @@ def run(work: Work) -> Iterator[Edit | Diagnostic]:
 
 def _may_be_sorted(work: Work) -> bool:
     """Return whether a header without sorts includes CUB, so that its decomposers may be for sorts in other files."""
-    is_header = not work.unit.source.name.endswith(_UNITS)
+    is_header = work.unit.is_header
     return is_header and any(line.operand.startswith("cub/") for line in includes(work.unit))
 
 

@@ -46,7 +46,6 @@ _USUAL = {
 
 _Written = set[tuple[object, str]]
 """Names that are defined as HIP's, by the branch of the macros."""
-_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
 _ADVICE = "Pass whole names to the macro."
 
 
@@ -282,11 +281,7 @@ def _named(work: Work, line: Directive) -> Iterator[Edit | Diagnostic]:
     unit = work.unit
     cuda = unit.code[line.body.start : line.body.end].strip()
     if cuda not in _USUAL or not re.search(rf"[(,]\s*{line.name}\s*,", unit.code):
-        if (
-            cuda in _USUAL
-            and len(unit.occurrences(frozenset({line.name}))) == 1
-            and not unit.source.name.endswith(_UNITS)
-        ):
+        if cuda in _USUAL and len(unit.occurrences(frozenset({line.name}))) == 1 and unit.is_header:
             yield _used_elsewhere(work, line, line.body, cuda)
         return
     start = unit.code.index(cuda, line.body.start)

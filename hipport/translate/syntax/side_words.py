@@ -62,11 +62,6 @@ def sides_in(unit: Unit, span: Span) -> Iterator[tuple[int, frozenset[str]]]:
             yield match.start(), meant(unit, [match[0]])
 
 
-def device_word_in(unit: Unit, span: Span) -> int | None:
-    """Return where in a range the first word or macro for devices is, for these alone or for both sides."""
-    return next((place for place, sides in sides_in(unit, span) if "__device__" in sides), None)
-
-
 def expanded(unit: Unit, word: str) -> frozenset[str]:
     """Return the words that a macro of the file stands for, through other macros of the file; empty for other words."""
     found: set[str] = set()

@@ -63,6 +63,9 @@ def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(language())
 
 
+_UNITS = (".cu", ".c", ".cc", ".cpp", ".cxx", ".hip")
+
+
 class Unit(Struct, frozen=True, dict=True):
     """A source file with its lexed code, its shadow and, built on first use, its trees.
 
@@ -199,6 +202,11 @@ class Unit(Struct, frozen=True, dict=True):
         for match in _WHOLE_WORD.finditer(self.code):
             found.setdefault(match[0], []).append(match.start())
         return found
+
+    @property
+    def is_header(self) -> bool:
+        """Whether the file is no translation unit by its name: others include it."""
+        return not self.source.name.endswith(_UNITS)
 
     def directive_at(self, offset: int) -> Directive | None:
         """Return the preprocessor line that contains this offset."""
