@@ -138,11 +138,11 @@ def test_there_are_cases() -> None:
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda spelling: spelling.__name__)
-def test_spellings_change_most_cases_and_leave_their_tokens(spelling: Callable[[str], str]) -> None:
+def test_spellings_change_many_cases_and_leave_their_tokens(spelling: Callable[[str], str]) -> None:
     texts = [case.read_text("utf-8", "replace") for case in CASES]
     made = [(text, spelling(text)) for text in texts]
-    assert sum(text != other for text, other in made) > 0.5 * len(texts)
-    assert sum(plain(text) != plain(other) for text, other in made) <= 2
+    assert sum(text != other for text, other in made) > 100
+    assert sum(plain(text) != plain(other) for text, other in made) < 5
 
 
 @pytest.mark.parametrize(
